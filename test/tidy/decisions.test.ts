@@ -4,10 +4,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
+  numberedFlags,
   numberedStandings,
   ownTransitions,
   type StoreFile,
   sharedErrors,
+  sharedFunctions,
   sharedSentences,
 } from "../support/tidy/decisions.ts";
 import { readSources } from "../support/tidy/source.ts";
@@ -43,9 +45,13 @@ describe("the stores", () => {
     assert.deepEqual(ownTransitions([...sqlite, ...postgres]), []);
   });
 
-  test("name standings in their statements; migrations and checks of stored data keep the numbers", () => {
+  test("have no function with the same body: it stands in store/decide, store/rows or store/plans", () => {
+    assert.deepEqual(sharedFunctions(sqlite, postgres), []);
+  });
+
+  test("name standings and flags in their statements; migrations and checks of stored data keep the numbers", () => {
     const statements = [...sqlite, ...postgres].filter(({ path }) => !/^migrations\/|\/inspect\.ts$/.test(path));
-    assert.deepEqual(numberedStandings(statements), []);
+    assert.deepEqual([...numberedStandings(statements), ...numberedFlags(statements)], []);
   });
 });
 
@@ -77,6 +83,28 @@ describe("the rules about decisions", () => {
     const found = numberedStandings(file("`WHERE standing = 4 AND owner.standing < 5 OR standing IN (6, 7)`"));
     assert.deepEqual(found, ["a.ts: standing = 4", "a.ts: standing < 5", "a.ts: standing IN (6"]);
     assert.deepEqual(numberedStandings(file(`// standing = 4\n\`WHERE standing = ${named}\``)), []);
+  });
+
+  test("see a flag by its number", () => {
+    assert.deepEqual(numberedFlags(file("`WHERE flags & 512 > 0 SET flags = flags & ~16`")), [
+      "a.ts: flags & 512",
+      "a.ts: flags & ~16",
+    ]);
+    assert.deepEqual(numberedFlags(file(`\`WHERE flags & ${variable("WAITING")}\``)), []);
+  });
+
+  test("see a function with the same body, whatever it is called with", () => {
+    const body =
+      "  const named = stages.filter(({ name }) => name === status);\n  return named.map(({ id }) => id).sort();\n";
+    const sqlite = file(`function idsOf(core: ReadView): number[] {\n${body}}\n`);
+    const postgres = file(
+      `export async function idsOf(core: Core): Promise<number[]> {\n${body.replace("stages", "await stages")}}\n`,
+    );
+    assert.equal(sharedFunctions(sqlite, postgres).length, 1);
+    assert.deepEqual(
+      sharedFunctions(sqlite, file(`function idsOf(core: Core) {\n${body.replace("name", "label")}}\n`)),
+      [],
+    );
   });
 
   test("see a transition", () => {

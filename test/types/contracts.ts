@@ -20,6 +20,8 @@ export async function submitsWithFullTypes() {
   expectType<Equal<typeof result, { receipt: string; cents: number }>>();
   const later = await millrace.job(order, job.id).wait();
   expectType<Equal<typeof later, { receipt: string; cents: number }>>();
+  const view = await millrace.job(order, job.id).view();
+  expectType<Equal<NonNullable<typeof view>["result"], { receipt: string; cents: number } | undefined>>();
   expectType<Equal<Awaited<ReturnType<ReturnType<typeof millrace.job>["wait"]>>, unknown>>();
   // @ts-expect-error the payload has no such shape
   await millrace.submit(order, { name: "7" });

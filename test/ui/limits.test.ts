@@ -74,7 +74,7 @@ test("an operator sees a limiter, changes its rule, and lets it follow the code 
   await row.getByRole("button", { name: "Edit the limiter openai" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("At most").fill("30");
-  await dialog.getByLabel("Budget of a day", { exact: true }).fill("1000");
+  await dialog.getByLabel("Daily budget", { exact: true }).fill("1000");
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });
   await row.getByText("30 per 1 min, 1,000 a day").waitFor();

@@ -2,7 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CommonOptions, Format } from "../../../packages/diagrams/src/api/options.ts";
+import type { Format } from "../../../packages/diagrams/src/api/formats.ts";
+import type { CommonOptions } from "../../../packages/diagrams/src/api/options.ts";
 import type { DiagramEngine } from "../../../packages/diagrams/src/engine.ts";
 import { engineOf } from "../../../packages/diagrams/src/engines.ts";
 import { renderDiagram } from "../../../packages/diagrams/src/render.ts";

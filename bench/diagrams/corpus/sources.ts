@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Format } from "../../../packages/diagrams/src/api/options.ts";
+import type { Format } from "../../../packages/diagrams/src/api/formats.ts";
 
 export interface CorpusSource {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { confinement, describeConfinement } from "millrace";
 import { locateChromium, preferChromium } from "millrace/chromium";
 import { type Finding, ok, type Setup, warn } from "millrace/workload";
-import { FORMATS } from "./api/options.ts";
+import { FORMATS } from "./api/formats.ts";
 import { engineVersion } from "./service/versions.ts";
 import type { DiagramSettingValues } from "./settings.ts";
 

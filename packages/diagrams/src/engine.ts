@@ -1,12 +1,8 @@
 // The one interface behind which every diagram format stands.
 
-import type { z } from "zod";
 import type { GroundColours } from "./frame.ts";
 
 export interface DiagramEngine<Options = unknown> {
-  /** Of the engine's own package: part of the key under which a drawing is kept. */
-  readonly version: string;
-  readonly options: z.ZodType<Options>;
   /** Loads what is large and draws once, so that the first request is not the slow one. */
   warmUp(): Promise<void>;
   /** One drawing at a time. The SVG is as the engine made it: nobody may see it before `sanitise`. */

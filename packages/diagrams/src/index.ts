@@ -1,13 +1,13 @@
 // What `@millrace/diagrams` gives: the library, and the workload for `millrace serve --load`.
 
-export type { D2Options, Format, GraphvizOptions, MermaidOptions } from "./api/options.ts";
+export type { Format, OptionsByFormat } from "./api/formats.ts";
+export type { D2Options, GraphvizOptions, MermaidOptions } from "./api/options.ts";
 export type { OutputType } from "./api/render.ts";
 export { RenderError, type RenderErrorCode, type RenderErrorOptions } from "./library/error.ts";
 export { closeRenderers, createRenderers, render } from "./library/render.ts";
 export type {
   ContentTypeByOutput,
   DataByOutput,
-  OptionsByFormat,
   Renderers,
   RenderersOptions,
   RenderOptions,

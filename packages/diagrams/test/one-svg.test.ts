@@ -4,7 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CommonOptions, Format } from "../src/api/options.ts";
+import type { Format } from "../src/api/formats.ts";
+import type { CommonOptions } from "../src/api/options.ts";
 import type { DiagramEngine } from "../src/engine.ts";
 import { engineOf } from "../src/engines.ts";
 import { renderDiagram } from "../src/render.ts";

@@ -28,8 +28,8 @@ export class JobHandle<Result = unknown> {
   }
 
   /** The job as it is now. Undefined if it was deleted. */
-  view(): Promise<JobView | undefined> {
-    return this.#millrace.find(this.id);
+  view(): Promise<JobView<Result> | undefined> {
+    return this.#millrace.find(this.id) as Promise<JobView<Result> | undefined>;
   }
 
   /** Cancels the job. If it runs, its processor's `ctx.signal` is aborted. Throws `conflict` if the job has ended. */

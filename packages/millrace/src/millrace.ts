@@ -52,9 +52,8 @@ import type { JobFilter } from "./store/verbs/job-filter.ts";
 import type { ArtifactInfo } from "./store/verbs/jobs.ts";
 import type { KindCounts } from "./store/verbs/processes.ts";
 import type { FlowRequest } from "./submit/flow-request.ts";
-import type { AcceptedJobs, JobRequest, SubmitRequests } from "./submit/intake.ts";
+import { type AcceptedJobs, type JobRequest, type SubmitRequests, submissionOf } from "./submit/intake.ts";
 import type { Schedules } from "./submit/schedules.ts";
-import { submissionOf } from "./submit/submission-of.ts";
 import type { MetricsView } from "./telemetry/figures/metrics-view.ts";
 import type { Log } from "./telemetry/log/log.ts";
 import { JobsWithin, runWithJobs } from "./transaction/jobs-within.ts";
@@ -243,7 +242,7 @@ export class Millrace {
 
   /**
    * A handle for a job that was submitted earlier or by another process. Nothing is read until you use it. With the kind,
-   * `wait()` has the type of its result: `millrace.job(order, id)`.
+   * `wait()` and `view()` have the type of its result: `millrace.job(order, id)`.
    */
   job<Input, Result>(kind: Kind<Input, Result>, id: string): JobHandle<Result>;
   job<Result = unknown>(id: string): JobHandle<Result>;
@@ -263,7 +262,7 @@ export class Millrace {
    * otherwise; the job itself keeps running.
    */
   wait(jobId: string, options: WaitOptions = {}): Promise<JobView> {
-    return this.#parts.look.wait(jobId, options);
+    return this.#parts.waiting.wait(jobId, options);
   }
 
   /** One page of jobs, newest first. Default: 50 jobs. */

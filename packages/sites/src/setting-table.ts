@@ -47,7 +47,7 @@ export const SITE_SETTINGS = {
     "SITE_MODELS",
     models,
     NONE,
-    "Models to ask, such as openai/gpt-5-mini. Without models, a run checks what the site's own text answers.",
+    "Models to ask, such as openai/gpt-5-mini. Without models, a run checks whether the site's own text answers the prompts.",
   ),
   siteBudgetCalls: setting(
     "SITE_BUDGET_CALLS",

@@ -39,7 +39,7 @@ export const sites = defineWorkload({
   errors: {
     "no-browser": {
       status: 503,
-      when: "A PDF needs a Chromium on the server. None was found, or it does not run; `hint` says what to install.",
+      when: "A PDF needs a Chromium on the server. None was found, or it does not run. `hint` has the install command.",
     },
     "print-timeout": { status: 503, when: "The PDF was not printed within `PDF_TIMEOUT_MS`." },
   },

@@ -43,7 +43,7 @@ export function describeExplain(name: string, open: OpenData): void {
       assert.deepEqual(await explained(rig, jobId), {
         jobId,
         state: "pending",
-        reasons: [{ code: "ready", message: "Nothing holds the job back. A worker claims it within moments." }],
+        reasons: [{ code: "ready", message: "The job is ready. A worker claims it within a second." }],
       });
     });
 

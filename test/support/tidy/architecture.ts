@@ -76,7 +76,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // From the one to the other: it knows the tables of both.
   move: ["job", "store", "store/verbs", "store/sqlite", "store/postgres"],
   events: ["job", ...CONTRACT],
-  submit: ["job", ...CONTRACT],
+  submit: ["job", ...CONTRACT, "events"],
   // What a running job may wait for, in this process and in a child alike.
   workflow: ["job"],
   // A job that starts others checks their payloads as a submission does.

@@ -47,6 +47,34 @@ export function numberedStandings(files: readonly StoreFile[]): string[] {
   );
 }
 
+/** A flag in a statement. Its name is a constant of one of the files codes.ts. */
+const NUMBERED_FLAG = /\bflags (?:&|\|) ?~?\d+/g;
+
+/** Statements that name a flag by its number. */
+export function numberedFlags(files: readonly StoreFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...withoutComments(text).matchAll(NUMBERED_FLAG)].map(([found]) => `${path}: ${found}`),
+  );
+}
+
+/** A function at the top level, as the formatter leaves it: its name, and its body. */
+const FUNCTION = /^(?:export )?(?:async )?function (\w+)[\s\S]*?\{\n([\s\S]*?)^\}$/gm;
+/** Shorter ones are idioms. */
+const SHORTEST_BODY = 80;
+
+/** Functions of both stores with the same body, apart from `await`: nothing in them is about the dialect. */
+export function sharedFunctions(sqlite: readonly StoreFile[], postgres: readonly StoreFile[]): string[] {
+  return inBoth(sqlite, postgres, (text) =>
+    [...text.matchAll(FUNCTION)].flatMap(([, name, body = ""]) => {
+      const plain = body
+        .replace(/\bawait /g, "")
+        .replace(/\s+/g, " ")
+        .trim();
+      return plain.length < SHORTEST_BODY ? [] : [`${name} { ${plain} }`];
+    }),
+  );
+}
+
 function inBoth(
   sqlite: readonly StoreFile[],
   postgres: readonly StoreFile[],

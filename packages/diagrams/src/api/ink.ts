@@ -6,8 +6,7 @@ import { z } from "zod";
 const Options = z.record(z.string().max(100), z.string().max(1_000));
 const params = z.strictObject({
   encoded: z.string().meta({
-    description:
-      "The diagram in URL-safe base64: its source, or JSON `{code, mermaid}`, which `pako:` says is deflated.",
+    description: "The diagram in URL-safe base64: its source, or JSON `{code, mermaid}`. After `pako:` it is deflated.",
   }),
 });
 

@@ -3,27 +3,6 @@
 import { z } from "zod";
 import { isColour } from "../colour.ts";
 
-interface FormatEntry {
-  /** The endings of its files. */
-  readonly endings: readonly string[];
-  /** Its names in the Kroki protocol. */
-  readonly krokiTypes: readonly string[];
-  /** The npm package that draws it. Its version is part of the key under which a drawing is kept. */
-  readonly package: string;
-}
-
-/** Every language of diagrams, described once. */
-export const FORMAT_TABLE = {
-  mermaid: { endings: [".mmd", ".mermaid"], krokiTypes: ["mermaid"], package: "mermaid" },
-  d2: { endings: [".d2"], krokiTypes: ["d2"], package: "@terrastruct/d2" },
-  graphviz: { endings: [".dot", ".gv"], krokiTypes: ["graphviz", "dot"], package: "@viz-js/viz" },
-} as const satisfies Readonly<Record<string, FormatEntry>>;
-/** A language of diagrams. */
-export type Format = keyof typeof FORMAT_TABLE;
-export const FORMATS = Object.keys(FORMAT_TABLE) as [Format, ...Format[]];
-/** For sentences: `mermaid, d2 or graphviz`. */
-export const FORMAT_LIST = `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1)}`;
-
 /** A CSS colour and nothing else: `#fff`, `rgb(…)`, `white`, `transparent`. */
 const Colour = z
   .string()
@@ -133,5 +112,3 @@ export const GraphvizOptions = CommonOptions.extend({
 }).meta({ id: "GraphvizOptions" });
 /** How to draw a Graphviz diagram. */
 export type GraphvizOptions = z.infer<typeof GraphvizOptions>;
-
-export const OPTIONS = { mermaid: MermaidOptions, d2: D2Options, graphviz: GraphvizOptions } as const;

@@ -1,6 +1,6 @@
 import { route, YEAR_MS } from "millrace/shapes";
 import { z } from "zod";
-import { D2Options, GraphvizOptions, MermaidOptions } from "./options.ts";
+import { FORMAT_TABLE, FORMATS, type Format } from "./formats.ts";
 import { JobId, Milliseconds, Text } from "./wire.ts";
 
 export const OUTPUT_TYPES = ["svg", "png", "jpeg", "webp"] as const;
@@ -23,16 +23,29 @@ const Source = Text(MAX_SOURCE_CHARS)
   .meta({ description: "The source of the diagram, at most `RENDER_MAX_CHARS` characters." });
 
 const drawing = { source: Source, outputType: OutputType.default("svg") };
-const mermaid = { format: z.literal("mermaid"), ...drawing, options: MermaidOptions.optional() };
-const d2 = { format: z.literal("d2"), ...drawing, options: D2Options.optional() };
-const graphviz = { format: z.literal("graphviz"), ...drawing, options: GraphvizOptions.optional() };
+
+type Drawing<F extends Format> = typeof drawing & {
+  format: z.ZodLiteral<F>;
+  options: z.ZodOptional<(typeof FORMAT_TABLE)[F]["options"]>;
+};
+/** One for each format, told apart by `format`. */
+type Shapes<More extends z.ZodRawShape> = {
+  [F in Format]: z.ZodObject<Drawing<F> & More, z.core.$strict>;
+}[Format];
+
+function shapes<More extends z.ZodRawShape>(more: More): [Shapes<More>, ...Shapes<More>[]] {
+  return FORMATS.map((format) =>
+    z.strictObject({
+      format: z.literal(format),
+      ...drawing,
+      options: FORMAT_TABLE[format].options.optional(),
+      ...more,
+    }),
+  ) as unknown as [Shapes<More>, ...Shapes<More>[]];
+}
 
 /** What a job of the kind `render` takes. */
-export const RenderPayload = z.discriminatedUnion("format", [
-  z.strictObject(mermaid),
-  z.strictObject(d2),
-  z.strictObject(graphviz),
-]);
+export const RenderPayload = z.discriminatedUnion("format", shapes({}));
 export type RenderPayload = z.output<typeof RenderPayload>;
 
 const waiting = {
@@ -41,14 +54,8 @@ const waiting = {
       "If the job has not started within this time, it fails with `backpressure`. Default: `RENDER_MAX_WAIT_MS`.",
   }),
 };
-export const RenderRequest = z
-  .discriminatedUnion("format", [
-    z.strictObject({ ...mermaid, ...waiting }),
-    z.strictObject({ ...d2, ...waiting }),
-    z.strictObject({ ...graphviz, ...waiting }),
-  ])
-  .meta({ id: "RenderRequest" });
-/** A diagram to draw: its source, format (mermaid, d2 or graphviz), output type (svg, png, jpeg or webp) and the format's options. */
+export const RenderRequest = z.discriminatedUnion("format", shapes(waiting)).meta({ id: "RenderRequest" });
+/** A diagram to draw: its source, format, output type and the format's options. */
 export type RenderRequest = z.input<typeof RenderRequest>;
 
 export const RenderedDiagram = z

@@ -13,7 +13,7 @@ import {
   UsageError,
   withClient,
 } from "millrace/cli";
-import { FORMAT_LIST, FORMATS } from "../api/options.ts";
+import { FORMAT_LIST, FORMAT_NAMES } from "../api/formats.ts";
 import { diagramCalls } from "../client.ts";
 import type { ToldFault } from "../engine.ts";
 import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "../settings.ts";
@@ -27,7 +27,7 @@ const flags = {
   format: {
     type: "string",
     value: "<name>",
-    choices: FORMATS,
+    choices: FORMAT_NAMES,
     doc: `${FORMAT_LIST} (default: by file extension)`,
   },
   png: { type: "boolean", doc: "PNG instead of SVG; an --output file that ends in .png does the same" },

@@ -2,7 +2,7 @@
 
 import { locateChromium, preferChromium } from "millrace/chromium";
 import { UsageError } from "millrace/cli";
-import type { Format } from "../api/options.ts";
+import type { Format } from "../api/formats.ts";
 import type { OutputType } from "../api/render.ts";
 import type { ToldFault } from "../engine.ts";
 import { RenderError } from "../library/error.ts";

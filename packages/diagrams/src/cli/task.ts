@@ -3,7 +3,8 @@
 import { extname } from "node:path";
 import { UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
-import { type CommonOptions, FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, OPTIONS } from "../api/options.ts";
+import { FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, formatNamed, formatOfFile } from "../api/formats.ts";
+import type { CommonOptions } from "../api/options.ts";
 import { OUTPUT_TYPES, type OutputType } from "../api/render.ts";
 import type { DiagramBlock } from "../markdown/blocks.ts";
 
@@ -69,14 +70,11 @@ export function blockTask(block: DiagramBlock, place: { file: string; output: st
   };
 }
 
-const ENDINGS: ReadonlyMap<string, Format> = new Map(
-  FORMATS.flatMap((format) => FORMAT_TABLE[format].endings.map((ending) => [ending, format] as const)),
-);
-
 function taskOf(file: string, flags: RenderFlags): Task {
   const format = formatOf(file, flags.format);
   const outputType = outputTypeOf(flags);
-  const beside = file === "-" ? undefined : `${file.slice(0, file.length - extname(file).length)}.${outputType}`;
+  const { ending = extname(file) } = formatOfFile(file) ?? {};
+  const beside = file === "-" ? undefined : `${file.slice(0, file.length - ending.length)}.${outputType}`;
   const output = flags.output === "-" ? undefined : (flags.output ?? beside);
   return { file, format, outputType, options: optionsOf(format, flags), output };
 }
@@ -94,12 +92,12 @@ function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
 
 function formatOf(file: string, name: string | undefined): Format {
   if (name !== undefined) {
-    const known = FORMATS.find((format) => format === name);
+    const known = formatNamed(name);
     if (known) return known;
     throw new UsageError(`Unknown format "${name}". Known: ${FORMATS.join(", ")}.`);
   }
-  const format = ENDINGS.get(extname(file).toLowerCase());
-  if (format) return format;
+  const found = formatOfFile(file);
+  if (found) return found.format;
   throw new UsageError(`The format of "${file}" is unknown. Add --format ${FORMAT_LIST}.`);
 }
 
@@ -123,7 +121,7 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
     ...{ width: numberOf("width", width), height: numberOf("height", height) },
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  const parsed = OPTIONS[format].safeParse(given, { error: inWords });
+  const parsed = FORMAT_TABLE[format].options.safeParse(given, { error: inWords });
   if (parsed.success) return parsed.data;
   const [first] = parsed.error.issues;
   if (first?.code === "unrecognized_keys")

@@ -1,6 +1,6 @@
 // What an author needs beside the sentence of an engine: the line, where in it, and what to write instead.
 
-import type { Format } from "../api/options.ts";
+import type { Format } from "../api/formats.ts";
 import type { Fault } from "../engine.ts";
 import { normalised } from "../normalised.ts";
 import { d2Advice } from "./d2.ts";

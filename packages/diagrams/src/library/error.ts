@@ -1,5 +1,5 @@
 import { AppError } from "millrace/processor";
-import type { Format } from "../api/options.ts";
+import type { Format } from "../api/formats.ts";
 
 /**
  * - `render-failed`: the diagram has a fault; `line` and `column` say where, if the engine tells.

@@ -1,7 +1,7 @@
 // Diagrams without a server, a store or jobs. What draws is loaded with the first call: this file is also loaded by whoever only
 // serves the workload.
 
-import type { Format } from "../api/options.ts";
+import type { Format } from "../api/formats.ts";
 import { CONTENT_TYPES, type OutputType } from "../api/render.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { RenderError } from "./error.ts";

@@ -1,7 +1,7 @@
 // What the caller of `render` asks for, checked before any process starts.
 
 import { inWords, issuesOf } from "millrace/shapes";
-import { FORMATS, type Format, OPTIONS } from "../api/options.ts";
+import { FORMAT_TABLE, FORMATS, type Format } from "../api/formats.ts";
 import { OUTPUT_TYPES, type OutputType, type RenderPayload } from "../api/render.ts";
 import { RenderError } from "./error.ts";
 import type { RenderOptions } from "./types.ts";
@@ -21,7 +21,7 @@ export function payloadOf(source: string, given: RenderOptions<Format, OutputTyp
     throw invalid(`Unknown output "${output}". Known outputs: ${OUTPUT_TYPES.join(", ")}.`);
   if (isolation !== "process" && isolation !== "none") throw invalid('isolation must be "process" or "none".');
   checkSource(source, format);
-  const parsed = OPTIONS[format].safeParse(options, { error: inWords });
+  const parsed = FORMAT_TABLE[format].options.safeParse(options, { error: inWords });
   if (!parsed.success) {
     const [{ path, message } = { path: "", message: "is not valid" }] = issuesOf(parsed.error);
     throw invalid(`options${path === "" ? "" : `.${path}`} ${message}.`, format);
@@ -35,7 +35,7 @@ function checkSource(source: unknown, format: Format): void {
   if (source.trim() === "") throw invalid("The diagram is empty.", format);
   if (source.includes("\0"))
     throw invalid("The diagram has a character U+0000. Check that it is not a binary file.", format);
-  if (!source.isWellFormed()) throw invalid("The diagram has half of a surrogate pair.", format);
+  if (!source.isWellFormed()) throw invalid("The diagram has an unpaired surrogate.", format);
   if (source.length > MOST_CHARS)
     throw invalid(`The diagram has ${source.length} characters; the limit is ${MOST_CHARS}.`, format);
 }

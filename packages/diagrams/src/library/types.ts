@@ -1,16 +1,6 @@
 import type { Bytes } from "millrace";
-import type { D2Options, Format, GraphvizOptions, MermaidOptions } from "../api/options.ts";
+import type { Format, OptionsByFormat } from "../api/formats.ts";
 import type { OutputType } from "../api/render.ts";
-
-/** The options of each format. */
-export interface OptionsByFormat {
-  /** Options of Mermaid. */
-  mermaid: MermaidOptions;
-  /** Options of D2. */
-  d2: D2Options;
-  /** Options of Graphviz. */
-  graphviz: GraphvizOptions;
-}
 
 /** What each output is given as. */
 export interface DataByOutput {

@@ -1,6 +1,6 @@
 // The diagrams in a Markdown file: fenced blocks whose language is one that we draw, also in lists and quotes.
 
-import { FORMAT_TABLE, FORMATS, type Format } from "../api/options.ts";
+import { entryOf, FORMATS, type Format } from "../api/formats.ts";
 
 export interface DiagramBlock {
   readonly format: Format;
@@ -17,11 +17,14 @@ export interface DiagramBlock {
 }
 
 const LANGUAGES: ReadonlyMap<string, Format> = new Map(
-  FORMATS.flatMap((format) =>
-    [format, ...FORMAT_TABLE[format].krokiTypes, ...FORMAT_TABLE[format].endings.map((ending) => ending.slice(1))].map(
-      (name) => [name, format] as const,
-    ),
-  ),
+  FORMATS.flatMap((format) => {
+    const {
+      krokiTypes,
+      endings,
+      fences = [...krokiTypes, ...endings.map((ending) => ending.slice(1))],
+    } = entryOf(format);
+    return [format, ...fences].map((name) => [name, format] as const);
+  }),
 );
 
 /** The format that a fence's language names, in any case of letters. */

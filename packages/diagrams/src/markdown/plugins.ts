@@ -1,7 +1,7 @@
 // Plugins for remark and markdown-it: fenced diagrams as inline SVG or as pictures, drawn by the library.
 
-import { FORMATS, type Format } from "../api/options.ts";
-import type { OptionsByFormat, RenderOptions, RenderResult } from "../library/types.ts";
+import { FORMATS, type Format, type OptionsByFormat } from "../api/formats.ts";
+import type { RenderOptions, RenderResult } from "../library/types.ts";
 import { languageFormat } from "./blocks.ts";
 
 /** How the diagrams of a document are drawn. */

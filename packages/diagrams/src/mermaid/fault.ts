@@ -166,7 +166,7 @@ function plain(said: string, source: string): string {
   if (/Maximum call stack/i.test(said)) return "The diagram is nested too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
     const kind = cleanedText(source).trim().split(/\s+/)[0] ?? "diagram";
-    return `Mermaid failed on this ${kind.slice(0, 40)} and does not say where. Draw parts of it to find the one it fails on.`;
+    return `Mermaid failed on this ${kind.slice(0, 40)} and does not say where. Draw parts of it to find the cause.`;
   }
   return sentence(said);
 }

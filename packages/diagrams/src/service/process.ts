@@ -1,7 +1,8 @@
 // The main module of a renderer: it draws one diagram at a time, in a process of its own that can reach nothing.
 
 import type { Context, Shareable } from "millrace/processor";
-import type { CommonOptions, Format } from "../api/options.ts";
+import type { Format } from "../api/formats.ts";
+import type { CommonOptions } from "../api/options.ts";
 import { CONTENT_TYPES, type PictureType, type RenderedDiagram, type RenderPayload } from "../api/render.ts";
 import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FORMAT_TABLE, FORMATS, type Format } from "../api/options.ts";
+import { entryOf, FORMATS, type Format } from "../api/formats.ts";
 import { packageFolder } from "../package-folder.ts";
 import { findFonts } from "../text/fonts.ts";
 
@@ -13,10 +13,12 @@ const PNG_PACKAGE = "@resvg/resvg-js";
 
 const versions = new Map<string, string | undefined>();
 
-/** Of the package that draws the format; undefined where it is not installed. Every key asks, and the file is read once. */
+/** Of the packages that draw the format; undefined where one is not installed. Every key asks, and the files are read once. */
 export function engineVersion(format: Format | "png"): string | undefined {
-  if (!versions.has(format))
-    versions.set(format, versionOf(format === "png" ? PNG_PACKAGE : FORMAT_TABLE[format].package));
+  if (!versions.has(format)) {
+    const found = (format === "png" ? [PNG_PACKAGE] : entryOf(format).packages).map(versionOf);
+    versions.set(format, found.includes(undefined) ? undefined : found.join(" "));
+  }
   return versions.get(format);
 }
 

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { sampled } from "../../../../test/support/torture.ts";
-import type { CommonOptions, Format } from "../../src/api/options.ts";
+import type { Format } from "../../src/api/formats.ts";
+import type { CommonOptions } from "../../src/api/options.ts";
 import type { DiagramEngine } from "../../src/engine.ts";
 import { engineOf } from "../../src/engines.ts";
 import { renderDiagram } from "../../src/render.ts";

@@ -1,6 +1,7 @@
 // The gallery of docs/gallery.md as data: one diagram of every kind, drawn as we draw it. scripts/gallery.js writes it.
 
-import type { CommonOptions, Format } from "../../src/api/options.ts";
+import type { Format } from "../../src/api/formats.ts";
+import type { CommonOptions } from "../../src/api/options.ts";
 import type { DiagramEngine } from "../../src/engine.ts";
 import { engineOf } from "../../src/engines.ts";
 import { renderDiagram } from "../../src/render.ts";

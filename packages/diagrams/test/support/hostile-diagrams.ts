@@ -1,7 +1,7 @@
 // Diagrams written against the reader of the drawing or the machine that draws it. `evil.example` stands for the attacker's
 // server and alert(1) for his script. Not meant to stop a renderer: those are in hostile-sources.test.ts.
 
-import type { Format } from "../../src/api/options.ts";
+import type { Format } from "../../src/api/formats.ts";
 
 const MARKUP = [
   "<script>alert(1)</script>",

@@ -43,7 +43,7 @@ export function DeadLettersPage() {
   return (
     <Page
       title="Dead letters"
-      about="Jobs that failed for good, grouped by cause: messages that differ only in ids, numbers and quoted values are one. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
+      about="Jobs that used up their attempts or cannot be retried, grouped by cause: messages that differ only in ids, numbers and quoted values are one. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
       actions={
         may("submit") &&
         total > 0 &&

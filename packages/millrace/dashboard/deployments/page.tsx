@@ -15,7 +15,7 @@ export function DeploymentsPage() {
   return (
     <Page
       title="Deployments"
-      about="What each version of the application registered, newest first. You can stop the processes of a drained deployment: no job needs them."
+      about="The versions of your application, newest first. You can stop the processes of a drained deployment: no job needs them."
     >
       <Loaded query={deployments}>
         {(all) =>

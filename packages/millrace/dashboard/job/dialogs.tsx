@@ -82,7 +82,7 @@ export function ChangeDialog({ job, onClose }: Props) {
       }
     >
       {started ? (
-        <p>The job has started before, so its payload stays.</p>
+        <p>The job has started before, so its payload cannot change.</p>
       ) : (
         <TextArea
           label="Payload"
@@ -95,7 +95,7 @@ export function ChangeDialog({ job, onClose }: Props) {
       )}
       <Input
         label="Start at"
-        hint="Empty: the time stays as it is."
+        hint="Leave it empty to keep the time."
         type="datetime-local"
         value={runAt}
         onChange={(event) => setRunAt(event.target.value)}
@@ -143,7 +143,7 @@ export function SignalDialog({ job, onClose }: Props) {
       <Input label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       <TextArea
         label="Value"
-        hint="JSON. The job keeps it until a wait of this name takes it."
+        hint="JSON. The job keeps it until a wait with this name takes it."
         rows={5}
         value={text}
         error={problem}

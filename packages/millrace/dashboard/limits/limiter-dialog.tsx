@@ -52,7 +52,7 @@ export function LimiterDialog({ limiter, onClose }: { limiter: Limiter; onClose:
       }
     >
       <form id={form} className="limits-form" onSubmit={submit}>
-        <p className="dim">What you save holds whatever the code says, also after a restart.</p>
+        <p className="dim">Your rule overrides the code, also after a restart.</p>
         <div className="two">
           <Input
             label="At most"
@@ -73,14 +73,14 @@ export function LimiterDialog({ limiter, onClose }: { limiter: Limiter; onClose:
         </div>
         <div className="two">
           <Input
-            label="Budget of a day"
+            label="Daily budget"
             {...AMOUNT}
             hint="A day begins at midnight UTC."
             value={perDay}
             onChange={(event) => setPerDay(event.target.value)}
           />
           <Input
-            label="Budget of a day and tenant"
+            label="Daily budget per tenant"
             {...AMOUNT}
             value={perTenant}
             onChange={(event) => setPerTenant(event.target.value)}

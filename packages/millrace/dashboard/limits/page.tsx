@@ -7,7 +7,7 @@ export function LimitsPage() {
   return (
     <Page
       title="Limits"
-      about="What tenants may use, and what jobs may take from services of others. A change holds in all processes at once and survives restarts."
+      about="Limits of tenants, and limits for calls of other services. A change applies in all processes at once and survives restarts."
     >
       <Tenants />
       <Limiters />

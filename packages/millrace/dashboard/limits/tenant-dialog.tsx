@@ -67,7 +67,7 @@ export function TenantDialog({ tenant, onClose }: Props) {
       }
     >
       <form id={form} className="limits-form" onSubmit={submit}>
-        <p className="dim">Where a field is empty, the setting of the server holds. 0 means no limit.</p>
+        <p className="dim">An empty field means the setting of the server. 0 means no limit.</p>
         {!tenant && (
           <Input
             label="Tenant"
@@ -107,7 +107,7 @@ export function TenantDialog({ tenant, onClose }: Props) {
             max={100}
             step="any"
             placeholder="1"
-            hint="3 gets three turns for each turn of others."
+            hint="With 3, a tenant gets three turns for each turn of another one."
             value={share}
             onChange={(event) => setShare(event.target.value)}
           />

@@ -25,7 +25,7 @@ export function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about="Rules that submit jobs at given times. Each run submits one job, however many processes there are."
+      about="Rules that submit jobs at given times. Each run submits one job, with any number of processes."
       actions={
         <Button look="primary" onClick={() => setAsked({ what: "edit" })}>
           New schedule…

@@ -72,7 +72,7 @@ export const accessRoutes = {
     method: "GET",
     path: "/tenants",
     tag: "access",
-    summary: "List tenants with their running and pending jobs, and with limits of their own.",
+    summary: "List tenants with their running and pending jobs, and their own limits.",
     access: "admin",
     status: 200,
     answer: z.strictObject({

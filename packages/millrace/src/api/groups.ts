@@ -113,7 +113,7 @@ export const groupRoutes = {
     method: "POST",
     path: "/batches/{batchId}/seal",
     tag: "workflows",
-    summary: "No member follows: the batch ends when all members have ended.",
+    summary: "Seal a batch: it accepts no more members, and ends when all members have ended.",
     access: "submit",
     params: BatchParams,
     status: 200,

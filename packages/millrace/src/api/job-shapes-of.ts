@@ -149,7 +149,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       retriedAs: JobId.optional(),
       continuationOf: JobId.optional().meta({ description: "The job that continued as this one." }),
       continuedAs: JobId.optional().meta({
-        description: "The job that goes on in the place of this one. Waiting for this job waits for that one.",
+        description: "The job that continues this one. Waiting for this job waits for that one.",
       }),
     })
     .meta({ id: "Job" });

@@ -129,7 +129,7 @@ export const metricsRoutes = {
     method: "GET",
     path: "/metrics/history",
     tag: "system",
-    summary: "Read the figures of all processes over time, up to a day back, as far as this process has them.",
+    summary: "Read the figures of all processes over time: up to a day, if this process has run that long.",
     access: "root",
     query: z.strictObject({
       minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),

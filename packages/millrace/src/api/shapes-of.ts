@@ -64,10 +64,7 @@ export function shapesOf(z: typeof Zod) {
       .string()
       .min(1)
       .max(most)
-      .refine(
-        (text) => text.isWellFormed() && !text.includes("\0"),
-        "must not have U+0000 or half of a surrogate pair",
-      );
+      .refine((text) => text.isWellFormed() && !text.includes("\0"), "must not have U+0000 or an unpaired surrogate");
 
   const Tag = Text(64);
 

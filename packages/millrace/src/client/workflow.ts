@@ -50,7 +50,7 @@ export interface WorkflowCalls {
   batch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
   /** Adds up to 1,000 jobs to a batch and gives their ids. */
   addToBatch(batchId: string, jobs: BatchJob[], options?: MessageOptions): Promise<string[]>;
-  /** No member follows: the batch ends when all members have ended. */
+  /** Seal a batch: it accepts no more members, and ends when all members have ended. */
   sealBatch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
   /** Seals a batch and cancels its members. */
   cancelBatch(batchId: string, options?: CallOptions): Promise<BatchInfo>;
@@ -60,7 +60,7 @@ export interface WorkflowCalls {
   submitFlow(jobs: FlowEntry[], options?: MessageOptions): Promise<Record<string, string>>;
   /** The signals of a job, oldest first. */
   signals(job: JobRef, options?: CallOptions): Promise<JobSignal[]>;
-  /** What a job waited for and waits for, in order. */
+  /** The waits of a job, in order. */
   waits(job: JobRef, options?: CallOptions): Promise<JobWait[]>;
   /** The tree or flow that a job belongs to. Above 200 jobs, calls with many jobs give counts instead. */
   tree(job: JobRef, options?: CallOptions): Promise<JobTree>;

@@ -122,7 +122,7 @@ export const SETTINGS = {
     "MAX_CRASHES",
     integer({ min: 1, max: 1000 }),
     3,
-    "Crashes after which a job becomes a dead letter if it crashed alone. With twice as many it does in any case.",
+    "Crashes after which a job becomes a dead letter if it crashed alone. With twice as many crashes it always does.",
   ),
   retryBaseMs: setting(
     "RETRY_BASE_MS",
@@ -135,7 +135,7 @@ export const SETTINGS = {
     "STUCK_AFTER_MS",
     timerMs({ min: 1 }),
     300_000,
-    "Time limit of an attempt, for stages without a timeout of their own.",
+    "Time limit of an attempt, for stages without their own timeout.",
   ),
   healthIntervalMs: setting("HEALTH_INTERVAL_MS", timerMs({ min: 1 }), 30_000, "Interval between health checks."),
   shutdownGraceMs: setting(

@@ -101,7 +101,7 @@ export class Control {
     return true;
   }
 
-  /** Those that were still pending or running. */
+  /** Returns the ids of the jobs that were still pending or running. */
   async cancelMany(jobIds: string[], given: string): Promise<string[]> {
     const { store, waiters, metrics, log, events } = this.#options;
     const reason = shortText(given);
@@ -156,7 +156,10 @@ export class Control {
     return answer.updated;
   }
 
-  /** The new payload as it is stored. Whatever the kind makes of it beside the payload, its keys above all, must stay. */
+  /**
+   * The new payload as it is stored. Everything that the kind derives from the payload, above all its keys, must stay
+   * the same.
+   */
   async #payloadFor(jobId: string, payload: unknown): Promise<string> {
     const { store, kinds } = this.#options;
     const [job] = await store.find([jobId]);
@@ -206,7 +209,7 @@ export class Control {
     this.#options.events.emit({ type: "elsewhere" });
   }
 
-  /** Those that were finished. */
+  /** Returns the ids of the jobs that were finished. */
   async forgetMany(jobIds: string[]): Promise<string[]> {
     const answers = await this.#options.store.forget(checkJobIds(jobIds));
     this.#options.events.emit({ type: "elsewhere" });
@@ -237,7 +240,7 @@ export class Control {
     events.emit({ type: "elsewhere" });
   }
 
-  /** Its processor is told at once. */
+  /** Its processor is notified at once. */
   #cancelled(jobId: string, token: number): void {
     this.#options.pools?.lose(jobId, token, "cancelled");
     this.#options.waiters.settled(jobId);

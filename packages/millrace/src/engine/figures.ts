@@ -25,7 +25,7 @@ export class Figures {
     return metricsView(this.#metrics, await this.#surroundings());
   }
 
-  /** With what the other processes on the store last told, which may be some seconds old. */
+  /** Includes the last figures of other processes on the store, which may be some seconds old. */
   async metricsOfAll(): Promise<MetricsView> {
     const [own, instances] = await Promise.all([this.metrics(), this.#store.instances()]);
     const others = instances

@@ -20,7 +20,11 @@ test("a pool that cannot work is an error, and the process is not ready", async 
 
 function engineWith({ problems = [], delays = [] }: { problems?: string[]; delays?: string[] }): RunningEngine {
   const pools = { problems: () => problems, delays: () => delays };
-  const nothing = { deployments: { unserved: async () => [] }, outboxes: { problems: () => [] } };
+  const nothing = {
+    deployments: { unserved: async () => [] },
+    outboxes: { problems: () => [] },
+    limits: { shared: { warnings: async () => [] } },
+  };
   const parts = { conditions: { now: [] }, pools, ...nothing, store: { outboxes: async () => [] } };
   return { parts, fatal: undefined, isStopping: false } as unknown as RunningEngine;
 }

@@ -75,7 +75,7 @@ export class Messages {
     return receipt;
   }
 
-  /** In a transaction of the caller's. No pool is told, because the transaction may still be rolled back. */
+  /** In a transaction of the caller's. No pool is poked, because the transaction may still be rolled back. */
   async signalWithin(tx: CallerTransaction, signal: SignalCall): Promise<SignalReceipt> {
     const { store } = this.#options;
     const prepared = await this.#prepare("within(tx).signal()", signal);
@@ -150,7 +150,7 @@ export class Messages {
     checkOptions(DECISION, decision);
     const { choice, by, comment, tenant } = decision;
     if (typeof by !== "string" || by === "")
-      throw new AppError("invalid-request", "A decision needs `by`: who decides.");
+      throw new AppError("invalid-request", "A decision needs `by`, the name of the person who decides.");
     checkBy(by);
     if (typeof approval !== "string") throw new AppError("approval-not-found", "Approval not found.");
     const decided = await this.#options.store.decideApproval({

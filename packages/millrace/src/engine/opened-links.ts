@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 
 export interface OpenedLinksOptions {
   readonly clock: Clock;
-  /** How long one that nobody reads is kept in the store; 0: for ever. */
+  /** How long an unread artifact is kept in the store, in milliseconds; 0 means for ever. */
   readonly keepMs: number;
   readonly maxBytes?: number;
 }
@@ -14,14 +14,14 @@ interface CachedLink {
 }
 
 const MAX_BYTES = 32 * 2 ** 20;
-/** What the store has dropped meanwhile answers for so long more; its bytes are the same as ever. */
+/** An artifact that the store has deleted is still served for this long. Its bytes never change. */
 const FRESH_MS = 10_000;
 /** One large file must not push out a hundred small ones. */
 const LARGEST_SHARE = 8;
 
 /**
- * What the links asked for most lead to, at hand: a picture in a page is asked for by everyone who opens the page, and the way
- * to the store and back costs more than the answer. Least recently asked for goes first.
+ * The artifacts behind the most requested links, in memory. Every reader of a page requests its pictures, and the way
+ * to the store and back costs more than the answer. The least recently requested one is dropped first. /
  */
 export class OpenedLinks {
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class OpenedLinks {
     this.#maxBytes = maxBytes;
   }
 
-  /** Those who ask for the same link at once share one look into the store. */
+  /** Concurrent requests for the same link share one read of the store. */
   async get(link: string, read: (link: string) => Promise<OpenedLink | undefined>): Promise<OpenedLink | undefined> {
     const held = this.#held.get(link);
     if (held !== undefined) {

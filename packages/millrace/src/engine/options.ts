@@ -102,7 +102,7 @@ export function settingsOf(options: MillraceOptions): Settings {
   return settings;
 }
 
-/** Those whose jobs this process claims, so that it must know the limits that they use. */
+/** The kinds whose jobs this process claims. It must know the limits that they use. */
 function workedKinds({ kinds = [], work }: MillraceOptions): readonly Kind[] {
   return work === false ? [] : kinds.filter(({ stages }) => stages.length > 0);
 }

@@ -35,7 +35,7 @@ import { Waiters } from "./wait/waiters.ts";
 import { JobEndWait } from "./wait/waiting.ts";
 import { wireEvents } from "./wire-events.ts";
 
-/** What an engine is made of, each part knowing those it tells. */
+/** The parts of an engine. */
 export interface Parts {
   readonly store: Store;
   readonly settings: Settings;
@@ -54,6 +54,7 @@ export interface Parts {
   readonly outboxes: OutboxRelays;
   readonly schedules: Schedules;
   readonly look: JobLookup;
+  readonly waiting: JobEndWait;
   readonly control: Control;
   readonly messages: Messages;
   readonly batches: JobBatches;
@@ -100,8 +101,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     kinds,
     maxAttemptsOf: (kind) => kind.stages[0]?.maxAttempts ?? settings.maxAttempts,
     log,
-    accepted: (jobs) => events.emit({ type: "submitted", jobs }),
-    refused: (tenant, code) => metrics.refused(tenant, code),
+    events,
   });
   const watch = new JobWatch(store, events);
   const streams = new StreamReads(store, watch);
@@ -157,7 +157,8 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
       kind: (name) => intake.kind(name),
       most: settings.maxSchedulesPerTenant,
     }),
-    look: new JobLookup(store, waiting),
+    look: new JobLookup(store),
+    waiting,
     control,
     messages: new Messages({ store, kinds, pools }),
     batches: new JobBatches({ store, intake, control, pools }),
@@ -183,7 +184,7 @@ function logOutput(log: Log): OnOutput {
   };
 }
 
-/** Who hears what the store tells without being asked. */
+/** What the engine does about each event of the store. */
 export function storeEvents(
   { store, pools, waiters, events, metrics, log, clock, conditions, watch }: Parts,
   fatal: (error: Error) => void,

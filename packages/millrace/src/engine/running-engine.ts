@@ -69,7 +69,7 @@ export class RunningEngine {
     metrics.start();
   }
 
-  /** What ended the engine by itself. */
+  /** The error that ended the engine. */
   get fatal(): Error | undefined {
     return this.#fatal;
   }
@@ -110,7 +110,7 @@ export class RunningEngine {
     await store.close();
   }
 
-  /** Does once what timers do otherwise. */
+  /** Does once what the timers do. */
   async tick(): Promise<void> {
     const { store, pools, metrics, upkeep, outboxes } = this.parts;
     await store.beat();

@@ -5,7 +5,9 @@ import type { Log } from "../telemetry/log/log.ts";
 /** A condition that comes and goes is logged once in this time. */
 const LOG_AGAIN_MS = 60_000;
 
-/** What the store last said of itself: health repeats it, the log has each beginning and end. */
+/**
+ * The conditions that the store last reported. Health lists them, and the log has the beginning and the end of each.
+ */
 export class StoreConditions {
   readonly #log: Log;
   readonly #clock: Clock;

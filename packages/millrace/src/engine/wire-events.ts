@@ -1,4 +1,4 @@
-// Who acts on which event. The live feed and hooks subscribe by themselves (events.listen, events.read).
+// Which part acts on which event. The live feed and hooks subscribe by themselves (events.listen, events.read).
 
 import type { EngineEvent, SettledEvent } from "../events/event.ts";
 import type { Events } from "../events/events.ts";
@@ -25,6 +25,7 @@ export function wireEvents(events: Events, listeners: Listeners): void {
       logSettled(log, event);
       afterSettled(event, listeners);
     } else if (event.type === "submitted") afterSubmitted(event, listeners);
+    else if (event.type === "refused") metrics.refused(event.tenant, event.code);
   });
 }
 

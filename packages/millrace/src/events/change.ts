@@ -30,6 +30,7 @@ export function changesOf(event: EngineEvent): Change[] {
     case "pool":
     case "elsewhere":
       return [event];
+    case "refused":
     case "fired":
     case "written":
     case "progressed":

@@ -9,6 +9,8 @@ import type { Note, SettleResult } from "../store/verbs/attempts.ts";
  */
 export type EngineEvent =
   | { type: "submitted"; jobs: readonly Job[] }
+  /** The store refused a submission. */
+  | { type: "refused"; tenant: string; code: string }
   /** A schedule submitted the job. */
   | { type: "fired"; job: Job }
   | ({ type: "claimed"; jobs: readonly ClaimedJob[] } & StageName)

@@ -34,6 +34,7 @@ export function newsOf(event: EngineEvent): JobNews[] {
       return [newsOfCancel(event.job, event.reason)];
     case "cancelled-many":
       return event.jobs.map((job) => newsOfCancel(job, event.reason));
+    case "refused":
     case "written":
     case "pool":
     case "elsewhere":

@@ -67,6 +67,24 @@ export function suspectShare(free: number, { suspectsFirst = true }: { suspectsF
   return suspectsFirst ? Math.ceil(free / 2) : Math.floor(free / 2);
 }
 
+/** The suspects that a claim asks for. */
+interface WantedSuspects {
+  suspects: number;
+  /** The suspects that run in the process, and the last death that it has heard of. Missing: they run in child processes. */
+  group?: { running: number; lastDeathAt?: number };
+}
+
+/** How many suspects a claim takes. After a death that the process has not heard of, its group must start small again. */
+export function suspectsToClaim(
+  { suspects, group }: WantedSuspects,
+  { lastDeathAt, mostCrashes }: { lastDeathAt: number; mostCrashes: number },
+  rules: { maxCrashes: number },
+): number {
+  if (!group) return suspects;
+  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt) return 0;
+  return Math.max(0, Math.min(suspects, largestGroup({ crashes: mostCrashes }, rules) - group.running));
+}
+
 interface Bounds {
   maxCrashes: number;
 }
@@ -80,7 +98,7 @@ export interface CrashVerdict {
 }
 
 export function judge(job: HeldJob, { maxCrashes }: Bounds, death: Death, past: JobPast): CrashVerdict {
-  // A supervisor's stop is nobody's fault, and a job that gets further with every attempt ends by itself.
+  // A stop by a supervisor is not the fault of a job, and a job that gets further with every attempt ends by itself.
   if (death.draining || past.savedStep) return { crashes: job.crashes, guilty: false };
   const crashes = job.crashes + 1;
   const lone = isSuspect(job) && death.suspects === 1 ? { beside: neighboursOf(job, death) } : undefined;

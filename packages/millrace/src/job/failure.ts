@@ -125,7 +125,7 @@ function ownWords(thrown: unknown): Pick<Failure, "name" | "errorCode"> {
   };
 }
 
-/** With the stacks of its causes, so that whoever may not see stacks sees none of them. */
+/** With the stacks of its causes, so that a caller without the right to stacks sees none of them. */
 function stackOf(error: Error): string {
   const stacks: string[] = [];
   for (let each: unknown = error; each instanceof Error && stacks.length < 4; each = read(each, "cause"))

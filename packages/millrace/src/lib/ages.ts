@@ -11,13 +11,13 @@ interface Jump {
 }
 
 /**
- * What is of an age, though somebody set the clock forward meanwhile: moments from before are then nearer than they look.
- * Only what happens while this process lives is noticed. A machine that slept looks the same, and things are kept longer.
+ * Computes ages so that a clock that is set forward makes nothing look older. Only changes during the life of this
+ * process are noticed. A machine that slept looks the same, so things are kept longer. /
  */
 export class Ages {
   readonly #clock: Clock;
   readonly #jumps: Jump[] = [];
-  /** Wall minus monotonic time: it changes only when somebody sets the clock. */
+  /** Wall minus monotonic time: it changes only when the clock is set. */
   #drift: number;
 
   constructor(clock: Clock) {

@@ -1,4 +1,4 @@
-/** Waits until the work is done, the time is up or somebody hurries, whichever comes first. */
+/** Waits until the work is done, the time is up or `hurry` is aborted, whichever comes first. */
 export async function firstOf(work: Promise<void>, ms: number, hurry?: AbortSignal): Promise<void> {
   if (hurry?.aborted) return;
   let finish = () => {};

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../lib/app-error.ts";
+import { READY } from "../store/codes.ts";
 import type { StatementRunner } from "../store/postgres/connection/connection.ts";
 import { ConnectionPool } from "../store/postgres/connection/connections.ts";
 import { DatabaseTarget } from "../store/postgres/connection/target.ts";
@@ -41,7 +42,7 @@ const NOTE =
 const NOTES = "SELECT name, value FROM millrace.meta WHERE $1::int = 1";
 const DROP_NOTES = "DELETE FROM millrace.meta WHERE name LIKE 'move %'";
 const DROP_PROGRESS = "DELETE FROM millrace.meta WHERE name LIKE 'move %' AND name <> 'move of'";
-const LANES = `INSERT INTO millrace.lane (stage, tenant, active) SELECT DISTINCT stage, tenant, true FROM millrace.job WHERE standing = 1
+const LANES = `INSERT INTO millrace.lane (stage, tenant, active) SELECT DISTINCT stage, tenant, true FROM millrace.job WHERE standing = ${READY}
   ON CONFLICT (stage, tenant) DO UPDATE SET active = true`;
 const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
   ${[
@@ -87,7 +88,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
       if (begun !== "copied") await copyAll(db, source.db, total, options);
       let tables = await compareAll(db, source.db, total, options);
       if ("differs" in tables && begun === "partly") {
-        // The file was worked on after the interruption. Nobody has worked on the database: it refused them.
+        // The file was used after the interruption. No process has used the database, because it refused them.
         await startOver(db);
         await copyAll(db, source.db, total, options);
         tables = await compareAll(db, source.db, total, options);

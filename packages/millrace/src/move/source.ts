@@ -1,7 +1,9 @@
-// The file that moves. Nobody else may write to it meanwhile: those who live are told to stop, and its lock is held.
+// The file that moves. No other process may write to it during the move: living processes are told to stop, and the
+// lock of the file is held.
 
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/runtime/process-place.ts";
+import { RUNNING } from "../store/codes.ts";
 import { artifactsPath } from "../store/sqlite/connection/database.ts";
 import { DatabaseSync } from "../store/sqlite/connection/driver.ts";
 import { refuseMoved, SCHEMA_VERSION, schemaVersion } from "../store/sqlite/migrations/migrate.ts";
@@ -14,7 +16,7 @@ export interface Source {
 }
 
 const LIVE = "SELECT name, place, expires_at FROM instance WHERE expires_at > 0";
-const RUNNING = "SELECT count(*) AS count FROM job WHERE standing = 4";
+const COUNT_RUNNING = `SELECT count(*) AS count FROM job WHERE standing = ${RUNNING}`;
 const MARK = "INSERT OR REPLACE INTO meta (name, value) VALUES ('moved_to', ?)";
 const DRAIN_MS = 120_000;
 const LOOK_EVERY_MS = 200;
@@ -37,7 +39,7 @@ export async function openSource(
     refuseMoved(db);
     db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
     await drained(db, options);
-    // Held until the end: whoever starts on the file meanwhile waits, and then finds that it has moved.
+    // Held until the end. A process that starts on the file waits, and then finds that the file has moved.
     db.exec("BEGIN IMMEDIATE");
     refuseMoved(db); // by another move, while we waited
   } catch (error) {
@@ -85,7 +87,7 @@ async function drained(
   for (const until = Date.now() + DRAIN_MS; left.length > 0; left = living(db)) {
     for (const instance of left) if (!asked.has(instance.name)) askToStop(instance);
     for (const { name } of left) asked.add(name);
-    const { count } = db.prepare(RUNNING).get() as { count: number };
+    const { count } = db.prepare(COUNT_RUNNING).get() as { count: number };
     progress?.({ doing: "draining", done: 0, total: count });
     if (Date.now() > until) {
       throw new AppError("source-live", `${left.map(({ name }) => name).join(", ")} did not stop.`, {
@@ -107,6 +109,6 @@ function askToStop({ name, place }: LivingProcess): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // It went by itself, or belongs to somebody else: the next look tells.
+    // The process has ended by itself, or belongs to another user. The next look shows which.
   }
 }

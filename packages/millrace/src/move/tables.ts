@@ -1,6 +1,7 @@
 // How the rows of each table are read from the file and from PostgreSQL (in the same order and the same form, so that they can
 // be compared), and where they are written.
 
+import { COMPLETED } from "../store/codes.ts";
 import { type StoredTable, TABLES } from "../store/columns/tables.ts";
 
 export interface MovedTable extends StoredTable {
@@ -13,8 +14,8 @@ export const MOVED: readonly MovedTable[] = TABLES.map((table) => ({
   into:
     table.name === "job"
       ? [
-          { table: "millrace.job", where: "standing < 5" },
-          { table: "millrace.finished", where: "standing >= 5" },
+          { table: "millrace.job", where: `standing < ${COMPLETED}` },
+          { table: "millrace.finished", where: `standing >= ${COMPLETED}` },
         ]
       : [{ table: `millrace.${table.inPostgres}`, where: "true" }],
 }));

@@ -1,7 +1,7 @@
 import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 
 const BEHIND_MS = 60_000;
-/** After a day without a relay an outbox is taken for given up. */
+/** After a day without a relay, an outbox counts as abandoned. */
 const GIVEN_UP_MS = 24 * 3_600_000;
 
 /** The outboxes that fall behind, in sentences for operators. */

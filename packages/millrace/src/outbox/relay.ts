@@ -190,7 +190,9 @@ export class OutboxRelay {
     await store.leaveOutbox(held);
   }
 
-  /** What was read and deleted under the lease counts no more: ids that are left are found by the next holder. */
+  /**
+   * The lease is lost, so what was read and deleted under it is forgotten. The next holder finds the ids that are left.
+   */
   #lose(): undefined {
     this.#held = undefined;
     this.#forget = [];

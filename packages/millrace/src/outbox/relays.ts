@@ -17,7 +17,7 @@ export class OutboxRelays {
     await Promise.all(this.#relays.map((relay) => relay.stop()));
   }
 
-  /** Relays all that is there now. */
+  /** Relays all rows that are committed now. */
   async tick(): Promise<void> {
     for (const relay of this.#relays) while ((await relay.pass()) === 0);
   }

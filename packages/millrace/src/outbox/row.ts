@@ -20,7 +20,7 @@ export interface NewRow {
   readonly tenant: string | null;
 }
 
-/** The row of a submission that holds what it promises. A promise where the schema of the kind answers later. */
+/** The row of a valid submission. A promise if the schema of the kind is asynchronous. */
 export function newRow(kind: Kind, payload: unknown, given: SubmitOptions): NewRow | Promise<NewRow> {
   if (typeof kind?.name !== "string") {
     throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
@@ -87,7 +87,7 @@ function jsonOf(value: unknown, what: string): unknown {
 
 const SHOWN_CHARS = 1_000;
 
-/** What can be kept of a row that is refused: its payload, if that is JSON of an allowed size, else its beginning. */
+/** What is kept of a refused row: its payload, if that is JSON of an allowed size, or else its beginning. */
 function deadSubmissionOf({ kind, payload, tenant }: StoredRow): OutboxRow["submission"] {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   const kept = isStorable(text) ? text : JSON.stringify(text.slice(0, SHOWN_CHARS).toWellFormed().replaceAll("\0", ""));

@@ -108,7 +108,7 @@ function afterCode(attempt: RunningAttempt, end: AttemptEnd, { slots, log, names
   attempt.finish(isStopping ? withoutBlame(end) : end);
 }
 
-/** What a processor does after a transaction that completed its stage changes nothing. */
+/** After a transaction has completed the stage, nothing that the processor does changes its outcome. */
 function logIgnoredEnd({ running, job }: RunningAttempt, end: AttemptEnd, log: Log, names: StageName): void {
   const completion = running?.completion;
   if (!completion || end === "lost") return;
@@ -126,7 +126,7 @@ function withoutBlame(end: AttemptEnd): AttemptEnd {
   return end !== "lost" && end.type === "crashed" ? RELEASED : end;
 }
 
-/** Another process has the job, or nobody: there is nothing to settle. */
+/** Another process may have the job by now, so there is nothing to settle. */
 function drop(attempt: RunningAttempt, { slots }: PoolWork): void {
   attempt.span?.end("lost");
   slots.free(attempt);
@@ -146,7 +146,7 @@ function settle(attempt: RunningAttempt, outcome: Outcome, work: PoolWork): Prom
   attempt.runMs = clock.monotonic() - attempt.startedAt;
   span?.end(outcome.type, faultOf(outcome));
   if (note) {
-    // A note is worth less than the work: the outcome counts without it. It is sent again if the outcome has to be.
+    // A note is worth less than the work, so the outcome counts without it. It is sent again if the outcome is.
     store.note(job.lease, note).then(
       () => {
         attempt.note = undefined;

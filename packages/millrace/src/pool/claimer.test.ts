@@ -116,7 +116,8 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
   const clock = new ManualClock();
   const claimer = new Claimer({
     pool: "mail/running",
-    slots: Array.from({ length: size }, (_, slot) => slot),
+    request: () => ({ kind: "mail", stage: "running" }),
+    size,
     inline: true,
     atOnce,
     suspects,
@@ -124,10 +125,12 @@ function makeClaimer({ size, atOnce }: { size: number; atOnce: number }) {
     clock,
     log: silentLog,
     mayClaim: () => true,
-    ask: (slots, room) => {
-      asked.push(slots.length);
-      rooms.push(room);
-      return new Promise((resolve, reject) => asks.push({ slots, resolve, reject }));
+    store: {
+      claim: ({ slots, kind: _kind, stage: _stage, ...room }) => {
+        asked.push(slots.length);
+        rooms.push(room);
+        return new Promise((resolve, reject) => asks.push({ slots, resolve, reject }));
+      },
     },
     activity: new Activity(),
   });

@@ -9,10 +9,10 @@ import type { ClaimedJob } from "../job/lease.ts";
 import { messageOf } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { GrowingPause } from "../lib/growing-pause.ts";
+import type { Store } from "../store/store.ts";
 import type { ClaimAnswer, ClaimRequest } from "../store/verbs/attempts.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { Activity } from "./activity.ts";
-import { Batches } from "./batches.ts";
 import type { SuspectGroup } from "./suspect-group.ts";
 
 const MAX_CLAIMS_UNDER_WAY = 4;
@@ -26,8 +26,13 @@ const PAUSES = { firstMs: 100, longestMs: 5_000 };
 export type SuspectAsk = Pick<ClaimRequest, "suspects" | "group" | "suspectsFirst">;
 
 export interface ClaimerOptions {
+  store: Pick<Store, "claim">;
+  /** The name of the pool, for the log. */
   pool: string;
-  slots: number[];
+  /** What a claim of this pool asks for. Its time limit grows while child processes start slowly. */
+  request(): Omit<ClaimRequest, "slots" | keyof SuspectAsk>;
+  /** The number of slots to begin with. */
+  size: number;
   /** The pool's code runs in this process: a suspect may take the process down, so suspects come in groups. */
   inline: boolean;
   /** The number of jobs to ask for at once, if the store is well. */
@@ -38,8 +43,6 @@ export interface ClaimerOptions {
   log: Log;
   activity: Activity;
   mayClaim(): boolean;
-  /** Asks the store. */
-  ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer>;
 }
 
 export class Claimer {
@@ -64,7 +67,7 @@ export class Claimer {
 
   constructor(options: ClaimerOptions) {
     this.#options = options;
-    this.#free = [...options.slots];
+    this.#free = Array.from({ length: options.size }, (_, slot) => slot);
     this.#part = options.atOnce;
     this.#lastAt = options.clock.monotonic();
     this.#pause = new GrowingPause(PAUSES, options.clock);
@@ -163,9 +166,9 @@ export class Claimer {
   }
 
   async #ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer> {
-    const { pool, clock, log, atOnce } = this.#options;
+    const { store, pool, clock, log, atOnce } = this.#options;
     try {
-      const claimed = await this.#options.ask(slots, room);
+      const claimed = await store.claim({ ...this.#options.request(), slots, ...room });
       const { jobs, nextAt, suspectsWait = false } = claimed;
       this.#nextAt = nextAt;
       if (suspectsWait && !this.#suspectsWait) this.poke();
@@ -201,5 +204,46 @@ export class Claimer {
   /** How long ago it last managed to claim or poll, while it had reason to. */
   get silentMs(): number {
     return this.#underWay > 0 || this.#free.length > 0 ? this.#options.clock.monotonic() - this.#lastAt : 0;
+  }
+}
+
+/** Batches of claimed jobs on their way from the claimer to its pool. A batch counts as activity until the pool has it. */
+class Batches {
+  readonly #activity: Activity;
+  readonly #waiting: ClaimedJob[][] = [];
+  #isClosed = false;
+  #wake = () => {};
+
+  constructor(activity: Activity) {
+    this.#activity = activity;
+  }
+
+  add(jobs: ClaimedJob[]): void {
+    this.#activity.begin();
+    this.#waiting.push(jobs);
+    this.#wake();
+  }
+
+  /** The reader ends when it has read the batches that are left. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<ClaimedJob[], void> {
+    for (;;) {
+      const jobs = this.#waiting.shift();
+      if (jobs) {
+        yield jobs;
+        this.#activity.end();
+      } else if (this.#isClosed) return;
+      else await this.#next();
+    }
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 }

@@ -11,11 +11,10 @@ import type { LossReason } from "../job/lease.ts";
 import type { Clock } from "../lib/clock.ts";
 import { firstOf } from "../lib/first-of.ts";
 import type { Store } from "../store/store.ts";
-import type { ClaimAnswer } from "../store/verbs/attempts.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { Activity } from "./activity.ts";
 import { execute, type PoolWork } from "./attempt.ts";
-import { Claimer, type SuspectAsk } from "./claimer.ts";
+import { Claimer, type ClaimerOptions } from "./claimer.ts";
 import { RELEASED } from "./outcome.ts";
 import type { AttemptRunner, ProcessorView } from "./runner.ts";
 import { Slots } from "./slots.ts";
@@ -46,7 +45,7 @@ const LAST_SETTLES_MS = 3_000;
 export class Pool {
   readonly name: string;
   readonly #options: PoolOptions;
-  readonly #claimer: Claimer;
+  readonly claimer: Claimer;
   readonly #slots: Slots;
   readonly #activity = new Activity();
   readonly #giveUp = new AbortController();
@@ -57,9 +56,11 @@ export class Pool {
     const isInline = stage.work.in === "here";
     this.#options = options;
     this.name = `${kind.name}/${stage.name}`;
-    this.#claimer = new Claimer({
+    this.claimer = new Claimer({
+      store,
       pool: this.name,
-      slots: Array.from({ length: size }, (_, slot) => slot),
+      request: () => requestOf(options),
+      size,
       inline: isInline,
       atOnce: store.claimAtOnce ?? CLAIM_AT_ONCE,
       suspects,
@@ -68,9 +69,8 @@ export class Pool {
       log,
       activity: this.#activity,
       mayClaim: () => runner.broken === undefined,
-      ask: (slots, room) => this.#ask(slots, room),
     });
-    this.#slots = new Slots({ size, isInline, claimer: this.#claimer, suspects, clock });
+    this.#slots = new Slots({ size, isInline, claimer: this.claimer, suspects, clock });
     this.#work = {
       ...{ kind, stage, names: { kind: kind.name, stage: stage.name }, timeoutMs, runner, store, clock, log, events },
       ...{ slots: this.#slots, activity: this.#activity, giveUp: this.#giveUp.signal, isStopping: false },
@@ -80,29 +80,10 @@ export class Pool {
 
   async #executeAll(): Promise<void> {
     const { names, events } = this.#work;
-    for await (const jobs of this.#claimer.jobs()) {
+    for await (const jobs of this.claimer.jobs()) {
       events.emit({ type: "claimed", ...names, jobs });
       for (const job of jobs) void execute(job, this.#work);
     }
-  }
-
-  /** There may be work. Cheap: any number of calls in one turn of the event loop make one claim. */
-  poke(): void {
-    this.#claimer.poke();
-  }
-
-  #ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer> {
-    const { store, kind, stage, pace, timeoutMs, runner } = this.#options;
-    return store.claim({
-      kind: kind.name,
-      stage: stage.name,
-      ...(stage.renamedFrom && { renamedFrom: stage.renamedFrom }),
-      slots,
-      ...room,
-      timeoutMs: timeoutMs + runner.startMs,
-      ...(pace && { pace }),
-      ...(stage.retryTimeouts === false && { retryTimeouts: false }),
-    });
   }
 
   /** Called ten times a second: deadlines, slow attempts, and the runner's own care. */
@@ -129,7 +110,7 @@ export class Pool {
   /** Stops claiming, lets running work finish within the grace, and hands the rest back without using up an attempt. */
   async stop({ graceMs, hurry }: { graceMs: number; hurry?: AbortSignal }): Promise<void> {
     this.#work.isStopping = true;
-    this.#claimer.stop();
+    this.claimer.stop();
     await firstOf(this.quiet(), graceMs, hurry);
     for (const attempt of this.#slots.busy) {
       attempt.finish(RELEASED);
@@ -142,16 +123,6 @@ export class Pool {
   }
 
   // ── what others see of it ───────────────────────────────────────────────────────────────────────────────────────
-
-  /** When the next scheduled job may run, as the store last said. */
-  get nextAt(): number | undefined {
-    return this.#claimer.nextAt;
-  }
-
-  /** How many jobs it has claimed since it was made. */
-  get claimed(): number {
-    return this.#claimer.claimed;
-  }
 
   get busyCount(): number {
     return this.#slots.busyCount;
@@ -173,7 +144,7 @@ export class Pool {
     if (this.isStuck) return `All processors of ${this.name} hang.`;
     // A pool whose processes start slowly claims nothing either: see `delay`.
     if (this.#broken !== undefined) return this.delay === undefined ? `${this.name}: ${this.#broken}` : undefined;
-    const { silentMs } = this.#claimer;
+    const { silentMs } = this.claimer;
     if (silentMs <= SILENT_MS) return undefined;
     return `${this.name} has not claimed for ${Math.round(silentMs / 1_000)} s.`;
   }
@@ -190,4 +161,15 @@ export class Pool {
   get #broken(): string | undefined {
     return this.#options.runner.broken;
   }
+}
+
+function requestOf({ kind, stage, pace, timeoutMs, runner }: PoolOptions): ReturnType<ClaimerOptions["request"]> {
+  return {
+    kind: kind.name,
+    stage: stage.name,
+    ...(stage.renamedFrom && { renamedFrom: stage.renamedFrom }),
+    timeoutMs: timeoutMs + runner.startMs,
+    ...(pace && { pace }),
+    ...(stage.retryTimeouts === false && { retryTimeouts: false }),
+  };
 }

@@ -22,7 +22,7 @@ export interface PoolsReportOptions {
 export class PoolsReport {
   readonly #pools: readonly PooledStage[];
   readonly #options: PoolsReportOptions;
-  /** What the live feed was told last, by the name of the pool. */
+  /** The last event of each pool in the live feed, by the name of the pool. */
   readonly #told = new Map<string, string>();
   readonly #stuck = new Set<string>();
   #timers: NodeJS.Timeout[] = [];

@@ -67,7 +67,7 @@ export class Pools {
     const { store, settings, clock, log, events } = this.#options;
     const { size, timeoutMs, pace } = poolSettings(kind, stage, settings);
     const maxCrashes = kind.maxCrashes ?? settings.maxCrashes;
-    const runner = runnerFor(kind, stage, { ...this.#options, onMended: () => pool.poke() });
+    const runner = runnerFor(kind, stage, { ...this.#options, onMended: () => pool.claimer.poke() });
     const shared = { kind, stage, size, store, clock, log, events };
     const pool: Pool = new Pool({ ...shared, timeoutMs, pace, runner, suspects, maxCrashes });
     return { pool, kind, stage, size };
@@ -85,7 +85,7 @@ export class Pools {
 
   /** There may be work, for one kind or for all. */
   poke(kind?: string): void {
-    for (const each of this.#pools) if (kind === undefined || each.kind.name === kind) each.pool.poke();
+    for (const each of this.#pools) if (kind === undefined || each.kind.name === kind) each.pool.claimer.poke();
   }
 
   /** Called ten times a second: deadlines, children, due jobs, and the poll that is the safety net under all wake-ups. */
@@ -131,7 +131,7 @@ export class Pools {
 
   /** Claims and does all work that may run now; true if there was any. */
   async drain(): Promise<boolean> {
-    const claimed = () => this.#pools.reduce((sum, { pool }) => sum + pool.claimed, 0);
+    const claimed = () => this.#pools.reduce((sum, { pool }) => sum + pool.claimer.claimed, 0);
     const before = claimed();
     const round = async () => {
       this.poke();
@@ -168,7 +168,7 @@ export class Pools {
   }
 
   #moments(): number[] {
-    return this.#pools.map(({ pool }) => pool.nextAt).filter((at) => at !== undefined);
+    return this.#pools.map(({ pool }) => pool.claimer.nextAt).filter((at) => at !== undefined);
   }
 
   get busyCount(): number {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
+import { until } from "../../../../test/support/until.ts";
 import { defineKind } from "../index.ts";
 import { Millrace } from "../millrace.ts";
 import { sqlite } from "../store/sqlite/factory.ts";
@@ -25,6 +26,8 @@ test("an attempt whose follow-ups the store refuses has failed, with the reason,
   });
   const job = await millrace.submit(greet, null);
   assert.equal(await job.wait(), "done");
+  // A hook is called in a turn of the loop of its own, which may come after the end of the second attempt.
+  await until("the hook has heard of the failure", () => failures.length > 0);
   assert.deepEqual(failures, ['already-queued: "k" is already waiting.']);
 });
 

@@ -26,7 +26,7 @@ export class SuspectGroup {
   #limit = LARGEST;
   #lastDeathAt: number | undefined;
   #isReserved = false;
-  /** Claims that came while another had the room reserved. */
+  /** Claims that came while another one had reserved the room. */
   readonly #afterReservation = new Set<() => void>();
   /** Claims that wait for a member to end. */
   readonly #afterMember = new Set<() => void>();

@@ -65,7 +65,7 @@ export function loseAttempt(attempt: RunningAttempt, reason: LossReason, work: P
   attempt.running?.lose(reason);
 }
 
-/** The store says so again and again until the attempt has ended. Its deadline still holds. */
+/** The store repeats this until the attempt has ended. Its deadline still holds. */
 function windDown(attempt: RunningAttempt, { log, names }: PoolWork): void {
   if (attempt.isWindingDown) return;
   attempt.isWindingDown = true;

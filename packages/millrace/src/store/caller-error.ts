@@ -9,11 +9,15 @@ export function toCallerError(cause: unknown): AppError {
   const code = sqlStateOf(cause);
   const conflict = code === undefined ? prismaConflictOf(cause) : CONFLICTS.has(code) ? code : undefined;
   if (conflict !== undefined) {
-    return new AppError("transaction-conflict", `The transaction met another one (${conflict}): ${messageOf(cause)}`, {
-      cause,
-      hint: "Roll back and run the whole transaction again.",
-      details: { retryable: true, ...(code !== undefined && { sqlState: code }) },
-    });
+    return new AppError(
+      "transaction-conflict",
+      `The transaction conflicts with another one (${conflict}): ${messageOf(cause)}`,
+      {
+        cause,
+        hint: "Roll back and run the whole transaction again.",
+        details: { retryable: true, ...(code !== undefined && { sqlState: code }) },
+      },
+    );
   }
   return new AppError("transaction-failed", `A statement in your transaction failed: ${messageOf(cause)}`, {
     cause,

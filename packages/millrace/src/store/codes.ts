@@ -23,7 +23,7 @@ export const HAS_LOGS = 16;
 export const HAS_ATTEMPTS = 32;
 export const HAS_ARTIFACTS = 64;
 export const HAS_SHARES = 128;
-/** No thing beside it, but one more who waits for it: a second submission of the same work. */
+/** A second submission of the same work has joined the job, so another caller may wait for it. */
 export const JOINED = 256;
 /** It follows the live job of its unique key, and gets the key when that ends. It stands scheduled until then. */
 export const FOLLOWS = 2 ** 26;

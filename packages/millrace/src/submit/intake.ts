@@ -1,3 +1,4 @@
+import type { Events } from "../events/events.ts";
 import type { Job } from "../job/job.ts";
 import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { SubmitOptions } from "../job/options/submit-options.ts";
@@ -39,6 +40,26 @@ export interface SubmitRequests {
   ifUnique?: "join";
 }
 
+/** A submission of one kind, as code writes it, in the form that submissions by name have. */
+export function submissionOf(
+  kind: Pick<Kind, "name">,
+  payloads: readonly unknown[],
+  options: SubmitOptions,
+): SubmitRequests {
+  if (typeof kind?.name !== "string") {
+    throw new AppError("kind-unknown", "submit() needs a kind as its first argument.", {
+      hint: "Pass the kind itself, not its name.",
+    });
+  }
+  if (!Array.isArray(payloads)) throw new AppError("invalid-request", "payloads must be an array.");
+  const { idempotencyKey, tenant = "default", ...rest } = options;
+  return {
+    tenant,
+    requests: payloads.map((payload) => ({ kind: kind.name, payload, options: rest })),
+    ...(idempotencyKey !== undefined && { idempotency: { key: idempotencyKey } }),
+  };
+}
+
 interface SubmissionAnswer extends Acceptances {
   replayed: boolean;
 }
@@ -60,12 +81,13 @@ export interface IntakeOptions {
   /** The shared artifacts as this tenant sees them. */
   memoryOf(tenant: string): Memory;
   log: Log;
-  /** Jobs of this kind are in the store. */
-  accepted(jobs: Job[]): void;
-  refused(tenant: string, code: string): void;
+  events: Events;
 }
 
-/** The way in: validates, fingerprints, and hands over to the store, which does the rest in one transaction. */
+/**
+ * Takes submissions in: validates them, makes their fingerprint and hands them to the store, which does the rest in one
+ * transaction.
+ */
 export class Intake {
   readonly #options: IntakeOptions;
 
@@ -88,7 +110,7 @@ export class Intake {
     for (const index of completed) accepted[index] = completedJob(accepted[index] as Job, jobs[index] as NewJob);
     const { joined, ways = {} } = acceptances;
     this.#tell(joined.length === 0 ? accepted : accepted.filter((_, index) => !joined.includes(index)));
-    // A follower stands elsewhere than a new job.
+    // A follower has another standing than a new job.
     const others = [...new Set([...joined, ...Object.keys(ways).map(Number)])];
     if (others.length > 0) await this.#lookUp(accepted, others);
     return { jobs: accepted, replayed: false, ...acceptances };
@@ -126,7 +148,7 @@ export class Intake {
     throw refusal(answer, jobs.length);
   }
 
-  /** A job that was there before may stand anywhere by now. */
+  /** A job that existed before may have any standing by now. */
   async #lookUp(jobs: Job[], indexes: number[]): Promise<void> {
     const found = await this.#options.store.find(indexes.map((index) => (jobs[index] as Job).id));
     const byId = new Map(found.map((job) => [job.id, job]));
@@ -176,15 +198,15 @@ export class Intake {
   }
 
   #refused(tenant: string, code: RefusalCode, [first]: NewJob[]): void {
-    const { log, refused } = this.#options;
-    refused(tenant, code);
+    const { log, events } = this.#options;
+    events.emit({ type: "refused", tenant, code });
     const traceId = first?.traceId;
     const about = { tenantId: tenant, code, ...(traceId !== undefined && { traceId }) };
     if (code === "rate-limited" || code === "tenant-busy") log.warn("rate limited", about);
     else log.warn("submission refused", about);
   }
 
-  /** As the store has it now, without asking. */
+  /** The job as the store has just stored it, without a query. */
   #acceptedJob(id: string, job: NewJob, at: number, { tenant, plans }: Destination): Job {
     const kind = this.kind(job.kind);
     const stages = plans?.[job.kind] ?? stageNames(kind);
@@ -212,8 +234,8 @@ export class Intake {
   }
 
   #tell(jobs: Job[]): void {
-    const { log, accepted } = this.#options;
-    accepted(jobs);
+    const { log, events } = this.#options;
+    events.emit({ type: "submitted", jobs });
     if (!log.infoEnabled) return;
     for (const { id, kind, tenant, traceId } of jobs) {
       log.info("submitted", { jobId: id, kind, tenantId: tenant, ...(traceId !== undefined && { traceId }) });
@@ -236,7 +258,7 @@ interface Destination {
 
 const namesOfKind = new WeakMap<Kind, string[]>();
 
-/** Of a thousand jobs of one kind the same list. */
+/** Jobs of one kind share one list. */
 function stageNames(kind: Kind): string[] {
   const known = namesOfKind.get(kind);
   if (known) return known;
@@ -255,7 +277,7 @@ function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string 
   return { ...job, ...(traceId !== undefined && { traceId }) };
 }
 
-/** Of several jobs, the one at fault is named. */
+/** Adds which of several jobs is at fault. */
 function named(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const details = { ...error.details, index };

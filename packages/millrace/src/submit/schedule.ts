@@ -74,7 +74,7 @@ export async function prepareSchedule(kind: Kind, rule: ScheduleRule, now: numbe
   };
 }
 
-/** Which of many jobs of a key runs, as the kind says. */
+/** Which of many jobs with the same key runs, as the kind says. */
 function keyRuleOf({ ifUnique, latestMs, delayMs, throttle }: NewJob): Pick<Schedule, "keyRule"> {
   if (throttle) return { keyRule: { throttle } };
   if (ifUnique !== "replace" && ifUnique !== "extend") return {};

@@ -34,7 +34,10 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   return { kind: kind.name, ...kind.defaults, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
 }
 
-/** At once where schema and kind answer at once: a thousand payloads then take one turn of the loop, not a thousand. */
+/**
+ * Synchronous if schema and kind are synchronous, so that a thousand payloads take one turn of the loop instead of a
+ * thousand.
+ */
 export function withPayload(
   kind: Kind,
   payload: unknown,
@@ -52,7 +55,10 @@ export function withPayload(
   return checked instanceof Promise ? checked.then((each) => known(parsed(kind, each))) : known(parsed(kind, checked));
 }
 
-/** Runs a function of the kind's author: what it throws is told as that, and not as a fault of the submission. */
+/**
+ * Runs a function of the kind's author. Errors that it throws are reported as errors of the kind, not of the
+ * submission.
+ */
 function ownCode<T>(kind: Kind, what: string, run: () => T): T {
   try {
     const made = run();
@@ -66,7 +72,7 @@ function blame(kind: Kind, what: string, cause: unknown): never {
   throw new AppError("kind-invalid", `${what} of kind "${kind.name}" threw: ${messageOf(cause)}`, { cause });
 }
 
-/** The job with what its kind knows of such a payload: its unique key, and its result where that is there already. */
+/** Adds what the kind derives from the payload: the keys of the job, and its result if that is known already. */
 function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
   const uniqueKey = kind.uniqueKey && ownCode(kind, "uniqueKey", () => kind.uniqueKey?.(valid as never));
   if (uniqueKey !== undefined) {
@@ -114,7 +120,7 @@ async function withResult(recalled: ReturnType<NonNullable<Kind["recall"]>> | un
   return { ...job, completed: { result: toJsonText(known.result, "result", MAX_RESULT_BYTES), share: known.share } };
 }
 
-/** What is stored is the payload as given: it is parsed again when claimed, and a transform must not run twice. */
+/** The payload is stored as given. It is parsed again when the job is claimed, and a transform must not run twice. */
 function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown {
   if (!checked.issues) return checked.value;
   throw schemaError("invalid-request", `The payload does not fit the kind "${kind.name}"`, checked.issues);
@@ -184,7 +190,7 @@ const HINTS: Partial<Record<string, string>> = {
   "disk-full": "Free some space on the disk.",
 };
 
-/** Which limit it was, for whoever has to wait. */
+/** Which limit was reached, for the caller. */
 const LIMITS: Partial<Record<string, string>> = {
   "rate-limited": "rate",
   "tenant-busy": "concurrency",
@@ -201,7 +207,7 @@ export function refusal(answer: Extract<SubmitAnswer, { type: "refused" }>, coun
   });
 }
 
-/** Many at once may be more than ever fit: waiting alone would not help. */
+/** Many jobs at once may never fit, so waiting alone would not help. */
 function laterHint({ retryAfterMs }: { retryAfterMs?: number }, count: number): string | undefined {
   if (retryAfterMs === undefined) return undefined;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));

@@ -70,7 +70,7 @@ export function prometheusText(metrics: ProcessMetrics, around: MetricsSources):
   );
   counter(
     "millrace_dead_letters_total",
-    "Jobs that failed for good.",
+    "Dead letters.",
     done.map(({ kind, stage, deadLetters }) => ({ value: deadLetters, labels: { kind, stage } })),
   );
 
@@ -78,7 +78,7 @@ export function prometheusText(metrics: ProcessMetrics, around: MetricsSources):
   counter("millrace_jobs_completed_total", "Jobs completed.", one(metrics.jobsCompleted));
   counter(
     "millrace_jobs_failed_total",
-    "Jobs that failed for good or because of their input.",
+    "Jobs that failed, as dead letters or because of their input.",
     one(metrics.jobsFailed),
   );
   counter("millrace_jobs_cancelled_total", "Jobs cancelled.", one(metrics.jobsCancelled));

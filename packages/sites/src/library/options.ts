@@ -82,7 +82,7 @@ export function checkUrl(url: unknown, { policy }: SiteSettings): void {
     const isBlocked = error.code === "blocked-address";
     throw new AnalyseError(isBlocked ? "blocked-address" : "invalid-request", error.message, {
       cause: error,
-      ...(isBlocked && { hint: 'Pass allow: ["127.0.0.1:8080"] for a site of your own, or ports for another port.' }),
+      ...(isBlocked && { hint: 'Pass allow: ["127.0.0.1:8080"] for your own site, or ports for another port.' }),
     });
   }
 }

@@ -75,8 +75,8 @@ export function NeedsBudget({ site }: { site: SiteView }) {
     <Panel title="Needs budget" aside={site.estimate && <span>in all about {cost(site.estimate)}</span>}>
       <form className="hold" onSubmit={send}>
         <p>
-          {reasonOf(site)}Spent so far: {cost(site.spent)}. What is paid is kept: a higher budget asks only for what is
-          missing.
+          {reasonOf(site)}Spent so far: {cost(site.spent)}. Paid answers are kept: a higher budget asks only for the
+          missing ones.
         </p>
         {may("submit") && (
           <>

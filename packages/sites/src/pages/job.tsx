@@ -11,7 +11,7 @@ export function SiteNote() {
       <Link to="/sites" className="text-link">
         Sites
       </Link>{" "}
-      has a form of its own, with the runs and their reports.
+      has its own form, with the runs and their reports.
     </p>
   );
 }

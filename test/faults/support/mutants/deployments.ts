@@ -58,7 +58,7 @@ export const DEPLOYMENT_MUTANTS: readonly Mutant[] = [
   {
     bug: "a rollback keeps its old number",
     file: `${STORE}/plans/deployment.ts`,
-    from: "if (endedAt === null) return false;",
+    from: "if (resumed || endedAt === null) return false;",
     to: "return false;",
     caughtBy: CONTRACT,
     only: "rolled back to",

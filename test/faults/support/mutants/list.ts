@@ -194,8 +194,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "the list of children is not stored",
     file: `${STORE}/children/start.ts`,
-    from: "    keys.map((job, place) => ({",
-    to: "    keys.slice(0, 0).map((job, place) => ({",
+    from: "    edges.map((edge, place) =>",
+    to: "    edges.slice(0, 0).map((edge, place) =>",
     caughtBy: "workflow",
   },
   {

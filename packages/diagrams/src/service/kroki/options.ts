@@ -1,4 +1,6 @@
-import { D2_THEMES, type Format, OPTIONS } from "../../api/options.ts";
+import type { z } from "zod";
+import { FORMAT_TABLE, type Format } from "../../api/formats.ts";
+import { D2_THEMES } from "../../api/options.ts";
 
 const HEADER = "kroki-diagram-options-";
 
@@ -15,7 +17,7 @@ export function headerOptions(headers: Headers): Record<string, string> {
  * does: its clients send one another's options. What we know must make sense.
  */
 export function optionsOf(format: Format, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const known: Readonly<Record<string, unknown>> = OPTIONS[format].shape;
+  const known: Readonly<Record<string, z.ZodType>> = FORMAT_TABLE[format].options.shape;
   const options: Record<string, unknown> = {};
   const attributes: Record<string, Record<string, string>> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -24,7 +26,7 @@ export function optionsOf(format: Format, given: Readonly<Record<string, unknown
     if (format === "graphviz" && of !== undefined && attribute !== undefined) {
       attributes[of] = { ...attributes[of], [attribute]: String(value) };
     } else if (own in known) {
-      const read = readValue(format, own, value);
+      const read = readValue(format, own, value, known[own] as z.ZodType);
       if (read !== undefined) options[own] = read;
     }
   }
@@ -40,24 +42,19 @@ function ownName(name: string): string {
   return plain.replace(/[-_]([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function readValue(format: Format, name: string, value: unknown): unknown {
+function readValue(format: Format, name: string, value: unknown, shape: z.ZodType): unknown {
   if (typeof value !== "string") return value;
   const text = value.trim();
   if (name === "scale") return scaleOf(format, Number(text));
-  if (name === "padding") return Number(text);
   // As Go reads a flag, which is what Kroki hands it to.
   if (name === "sketch") return /^(?:|1|t|true)$/i.test(text);
-  if (name === "layout" && !LAYOUTS[format].includes(text)) return undefined;
   if (format === "d2" && /theme$/i.test(name)) return d2Theme(text);
-  return text;
+  const meant = [text, Number(text), /^(?:|1|t|true|yes|on)$/i.test(text)].find(
+    (each) => shape.safeParse(each).success,
+  );
+  // `tala` is not free software and `tidy-tree` not part of Mermaid: Kroki's clients get the default layout for them.
+  return meant ?? (name === "layout" ? undefined : text);
 }
-
-/** `tala` is not free software and `tidy-tree` not part of Mermaid: Kroki's clients get the default layout for them. */
-const LAYOUTS: Readonly<Record<Format, readonly string[]>> = {
-  mermaid: ["dagre", "elk"],
-  d2: ["dagre", "elk"],
-  graphviz: ["dot", "neato", "fdp", "sfdp", "circo", "twopi", "osage", "patchwork"],
-};
 
 /** Graphviz takes dots per inch, of which 72 are a point each; D2 takes -1 for "fit the screen". */
 function scaleOf(format: Format, scale: number): number | undefined {

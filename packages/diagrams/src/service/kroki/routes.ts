@@ -1,6 +1,6 @@
 import { type BoundRoute, bind, type Exchange, oneTenant, readJson, readText } from "millrace/workload";
+import { FORMATS } from "../../api/formats.ts";
 import { krokiRoutes } from "../../api/kroki.ts";
-import { FORMATS } from "../../api/options.ts";
 import type { DrawLimit } from "../draw-limit.ts";
 import { drawnImage } from "../image.ts";
 import type { DrawingService } from "../submit.ts";

@@ -1,7 +1,7 @@
 // What a client of Kroki asks for, out of an address, a body and headers.
 
 import { inflateSync } from "node:zlib";
-import { FORMAT_TABLE, FORMATS, type Format } from "../../api/options.ts";
+import { entryOf, FORMAT_NAMES, formatNamed } from "../../api/formats.ts";
 import { OutputType, RenderPayload } from "../../api/render.ts";
 import { withMermaidConfig } from "./mermaid-config.ts";
 import { optionsOf } from "./options.ts";
@@ -25,21 +25,12 @@ export interface KrokiRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const TYPES: ReadonlyMap<string, Format> = new Map(
-  FORMATS.flatMap((format) => FORMAT_TABLE[format].krokiTypes.map((type) => [type, format] as const)),
-);
-
-/** What Kroki draws behind a diagram that asks for nothing. D2 and Graphviz draw grounds of their own, there as here. */
-const OWN_GROUND: Readonly<Partial<Record<Format, { readonly background: string }>>> = {
-  mermaid: { background: "transparent" },
-};
-
 export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
-  const known = TYPES.get(type.toLowerCase());
+  const known = formatNamed(type);
   if (known === undefined) {
     throw new KrokiError(
       404,
-      `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${[...TYPES.keys()].join(", ")}.`,
+      `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${FORMAT_NAMES.join(", ")}.`,
     );
   }
   const outputType = OutputType.safeParse(format);
@@ -51,11 +42,12 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
   }
   const trimmed = source.trim();
   if (trimmed === "") throw new KrokiError(400, "The diagram source is empty.");
+  const { krokiGround } = entryOf(known);
   const parsed = RenderPayload.safeParse({
     format: known,
     source: known === "mermaid" ? withMermaidConfig(trimmed, options) : trimmed,
     outputType: outputType.data,
-    options: { ...OWN_GROUND[known], ...optionsOf(known, options) },
+    options: { ...(krokiGround !== undefined && { background: krokiGround }), ...optionsOf(known, options) },
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -18,7 +18,7 @@ export const StreamEvents = {
   chunk: z.unknown().meta({ description: "A chunk, as the job wrote it." }),
   restart: z.strictObject({ keep: z.int().meta({ description: "Drop all chunks with an id above this one." }) }).meta({
     id: "StreamRestart",
-    description: "An attempt failed or was interrupted. What it wrote is taken back and written again.",
+    description: "An attempt failed or was interrupted. Its chunks are taken back and written again.",
   }),
   end: z
     .strictObject({ state: z.enum(["completed", "failed", "cancelled", "deleted"]) })

@@ -14,9 +14,11 @@ const LimiterRule = z
       .min(1)
       .max(366 * 86_400_000),
     /** How much may be taken on one day, by all tenants together. */
-    perDay: Amount.optional().meta({ description: "The budget of a day, for all tenants. It begins at midnight UTC." }),
+    perDay: Amount.optional().meta({
+      description: "The daily budget of all tenants together. Days begin at midnight UTC.",
+    }),
     /** How much may be taken on one day by one tenant. */
-    perTenantPerDay: Amount.optional().meta({ description: "The budget of a day, for each tenant." }),
+    perTenantPerDay: Amount.optional().meta({ description: "The daily budget of each tenant." }),
   })
   .meta({ id: "LimiterRule" });
 
@@ -34,8 +36,8 @@ export const Limiter = z
     left: z.number().meta({ description: "How much can be taken now." }),
     /** Nothing can be taken before then. */
     blockedUntil: Moment.optional(),
-    /** What was taken today, if it has a budget. */
-    usedToday: z.number().optional().meta({ description: "What was taken today, if it has a budget." }),
+    /** The amount taken today, if there is a budget. */
+    usedToday: z.number().optional().meta({ description: "The amount taken today, if there is a budget." }),
     /** The tenants that took most of it today, 20 at most. */
     tenants: z
       .array(
@@ -57,8 +59,7 @@ export const limiterRoutes = {
     method: "GET",
     path: "/limiters",
     tag: "limits",
-    summary:
-      "List rate limiters: rule, what is left, until when they are blocked, and what was taken of their budgets.",
+    summary: "List rate limiters with their rules, the amount left, blocks, and the use of their budgets.",
     access: "root",
     status: 200,
     answer: z.strictObject({ limiters: z.array(Limiter) }),
@@ -67,7 +68,7 @@ export const limiterRoutes = {
     method: "PUT",
     path: "/limiters/{name}",
     tag: "limits",
-    summary: "Set the rule of a limiter. It holds whatever the code says, until it is reset.",
+    summary: "Set the rule of a limiter. It overrides the rule in the code until it is reset.",
     access: "root",
     params: Params,
     body: LimiterRule,
@@ -79,7 +80,7 @@ export const limiterRoutes = {
     method: "DELETE",
     path: "/limiters/{name}",
     tag: "limits",
-    summary: "Go back to the rule of the code. A limiter that no code defines is deleted.",
+    summary: "Reset a limiter to the rule in the code. A limiter that no code defines is deleted.",
     access: "root",
     params: Params,
     status: 204,

@@ -6,11 +6,11 @@ export const SharedLimit = z
   .strictObject({
     /** The name of the limit. */
     name: z.string(),
-    total: z.int().meta({ description: "Jobs that may run at the same time: what is set, else what is defined." }),
-    defined: z.int().meta({ description: "What the deployment with the highest number defines." }),
-    set: z.int().optional().meta({ description: "What an operator has set. Missing: nothing." }),
+    total: z.int().meta({ description: "The limit in effect: `set`, else `defined`." }),
+    defined: z.int().meta({ description: "The limit in the code of the newest deployment." }),
+    set: z.int().optional().meta({ description: "The limit that an operator has set. Missing if there is none." }),
     kinds: z.array(z.string()).meta({ description: "The kinds that use the limit." }),
-    running: z.int().meta({ description: "Their jobs that run now." }),
+    running: z.int().meta({ description: "The number of their running jobs." }),
   })
   .meta({ id: "SharedLimit" });
 
@@ -30,7 +30,7 @@ export const sharedLimitRoutes = {
     method: "PUT",
     path: "/limits/{limit}",
     tag: "limits",
-    summary: "Set how many jobs may run under a shared limit, in place of what is defined.",
+    summary: "Override a shared limit.",
     access: "root",
     params: Params,
     body: z.strictObject({ total: z.int().min(1).max(2_147_483_647) }),
@@ -46,7 +46,7 @@ export const sharedLimitRoutes = {
     method: "DELETE",
     path: "/limits/{limit}",
     tag: "limits",
-    summary: "Let the defined number of a shared limit count again.",
+    summary: "Remove the override of a shared limit. The defined number applies again.",
     access: "root",
     params: Params,
     status: 200,

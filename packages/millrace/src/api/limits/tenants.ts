@@ -16,17 +16,17 @@ export const TenantLimits = z
       .meta({ description: "New jobs in any period. A count of 0 means no limit." }),
     /** The tenant's share of the processors. */
     weight: z.number().min(LEAST_WEIGHT).max(MOST_WEIGHT).optional().meta({
-      description: "The share of the processors while other tenants wait too. 1 for tenants without a weight.",
+      description: "The share of the processors while other tenants wait too. Default: 1.",
     }),
     /** Due pending jobs of the tenant in one stage. 0: no limit. */
     queueMax: Most.optional().meta({ description: "Due pending jobs of the tenant in one stage. 0 means no limit." }),
     /** While the tenant runs as many jobs as it may: "reject" refuses submissions, "queue" accepts them. */
-    overflow: z
-      .enum(["reject", "queue"])
-      .optional()
-      .meta({ description: "While the tenant runs as many jobs as it may: refuse submissions, or accept them." }),
+    overflow: z.enum(["reject", "queue"]).optional().meta({
+      description:
+        "Submissions while the tenant is at its limit of running jobs: `reject` refuses them, `queue` accepts them.",
+    }),
   })
-  .meta({ id: "TenantLimits", description: "The settings of the server hold where a value is missing." });
+  .meta({ id: "TenantLimits", description: "A missing value falls back to the settings of the server." });
 
 const OwnLimits = z.strictObject({ tenant: z.string(), limits: TenantLimits });
 const TenantParams = z.strictObject({ tenant: Tenant });
@@ -36,7 +36,7 @@ export const limitRoutes = {
     method: "GET",
     path: "/tenants/{tenant}/limits",
     tag: "limits",
-    summary: "Read the limits of a tenant's own. Empty if it has none.",
+    summary: "Read a tenant's own limits. Empty if it has none.",
     access: "admin",
     params: TenantParams,
     status: 200,
@@ -46,7 +46,7 @@ export const limitRoutes = {
     method: "PUT",
     path: "/tenants/{tenant}/limits",
     tag: "limits",
-    summary: "Replace the limits of a tenant's own. They hold in all processes at once.",
+    summary: "Replace a tenant's own limits. They apply in all processes at once.",
     access: "root",
     params: TenantParams,
     body: TenantLimits,
@@ -58,7 +58,7 @@ export const limitRoutes = {
     method: "DELETE",
     path: "/tenants/{tenant}/limits",
     tag: "limits",
-    summary: "Delete the limits of a tenant's own. The settings of the server hold for it again.",
+    summary: "Delete a tenant's own limits. The settings of the server apply again.",
     access: "root",
     params: TenantParams,
     status: 204,

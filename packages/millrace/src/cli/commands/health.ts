@@ -9,7 +9,7 @@ import { tell } from "../output/show.ts";
 
 export const command = defineCommand({
   flags: REMOTE,
-  about: "Exit code 1 if the status is error. Degraded gives 0: the server works, but someone should look at it.",
+  about: "Exit code 1 if the status is error. Degraded gives 0: the server works, but an operator should act.",
   examples: ["health"],
   async run({ flags }) {
     return withClient(flags, async (client) => {

@@ -8,7 +8,7 @@ export const command = defineCommand({
   flags: {
     from: { type: "string", value: "<file>", doc: "SQLite file (required)" },
     to: { type: "string", value: "<url>", doc: "PostgreSQL database: postgres://user:password@host/name (required)" },
-    drain: { type: "boolean", doc: "tell all processes that use the file to stop, and wait for them" },
+    drain: { type: "boolean", doc: "stop all processes that use the file, and wait for them" },
     json: { type: "boolean", doc: "print the result as JSON" },
   },
   about:

@@ -17,16 +17,16 @@ export const command = defineCommand({
   flags: {
     ...LOAD,
     stage: { type: "string", value: "<name>", doc: "the stage to run (default: where the job is)" },
-    waiting: { type: "boolean", doc: "all jobs that wait; exits with 1 if the code does not fit one of them" },
+    waiting: { type: "boolean", doc: "all waiting jobs; exits with 1 if the code does not fit one of them" },
     from: { type: "string", value: "<file>", doc: "read jobs from a file of millrace jobs export" },
-    live: { type: "boolean", doc: "run steps without a stored value: they have their effects" },
+    live: { type: "boolean", doc: "run steps without a stored value, with all their effects" },
     inspect: { type: "boolean", doc: "wait for a debugger and stop in it" },
     ...REMOTE,
   },
   about:
     "Runs a stage of a stored job on this machine, with its payload, stored steps and stored waits.\n" +
     "Nothing is written. It stops at the first call without a stored value.\n" +
-    "Stored steps and waits that the code does not use any more are named: a renamed step would run twice.",
+    "It lists stored steps and waits that the code no longer uses: a renamed step would run twice.",
   examples: [
     "replay job_4fQ81xZa --load ./kinds.ts",
     "replay --waiting --load ./kinds.ts",

@@ -101,7 +101,7 @@ export class Supervisor {
     const { relay, lines } = this.#options;
     const isServed = this.#serving !== undefined;
     lines.failed({ changed: [...this.#changed], isServed });
-    if (!isServed) relay.interrupt("The code does not load. Save a fix, and it starts.");
+    if (!isServed) relay.interrupt("The code does not load. Save a fix to start it.");
   }
 
   #ended(worker: Worker, how: string): void {
@@ -111,7 +111,7 @@ export class Supervisor {
     this.#serving = undefined;
     const diedSoon = performance.now() - worker.startedAt < SOON_MS;
     lines.died(how, diedSoon);
-    relay.interrupt(diedSoon ? "The worker ended. Save a change, and it starts again." : undefined);
+    relay.interrupt(diedSoon ? "The worker ended. Save a change to start it again." : undefined);
     if (!diedSoon && this.#starting === undefined) void this.#load();
   }
 }

@@ -1,7 +1,7 @@
 import type { Kind } from "../../job/kind/kind.ts";
 import type { SubmitOptions } from "../../job/options/submit-options.ts";
 import type { BatchView } from "../../job/report/batch-view.ts";
-import { submissionOf } from "../../submit/submission-of.ts";
+import { submissionOf } from "../../submit/intake.ts";
 import type { JobBatches } from "./batches.ts";
 
 /** A batch of jobs: add members, seal it, look at it. */

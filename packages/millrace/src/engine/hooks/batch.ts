@@ -1,12 +1,12 @@
-// What one process tells the others: batches of news, each a record in the store. A process has a ring of places for them
-// and writes over its oldest, so that what nobody reads takes no room.
+// What a process sends to the others: batches of news, each a record in the store. A process has a ring of records and
+// overwrites its oldest one, so unread news takes no more room.
 
 import type { JobNews } from "../../job/report/job-news.ts";
 import { recordName } from "./roster.ts";
 
 const PLACES = 32;
 export const BATCH_MS = 60_000;
-/** Ten batches a second: the ring holds the last 3 s of a process that tells as much as it can. */
+/** Ten batches a second: the ring holds the last 3 s of a process that sends as much as it can. */
 export const BATCH_CHARS = 262_144;
 /** Longer payloads and results are read from the job when the batch arrives. */
 const MOST_CHARS = 16_384;
@@ -16,7 +16,7 @@ export interface Batch {
   news: Parcel[];
 }
 
-/** News without what is too long to send. */
+/** News without payloads and results that are too long to send. */
 export type Parcel = Omit<JobNews, "payload"> & { payload?: string; result?: string };
 
 export function batchName(process: string, number: number): { space: string; tenant: string; key: string } {
@@ -32,7 +32,7 @@ export function pack(news: JobNews): Parcel {
   return short;
 }
 
-/** undefined: the job is gone, and with it what was too long to send. */
+/** Undefined: the job was deleted, and its long payload or result with it. */
 export function unpack(parcel: Parcel, job: { payload: string; result?: string } | undefined): JobNews | undefined {
   const payload = parcel.payload ?? job?.payload;
   if (payload === undefined) return undefined;

@@ -35,7 +35,7 @@ export interface Subscription {
   readonly name: JobEventName;
   readonly kind: string | undefined;
   readonly isEverywhere: boolean;
-  /** Events that were queued before it are not its own. */
+  /** It does not get events that were queued before it. */
   readonly after: number;
   readonly sinceAt: number;
   /** Runs the hook in the async context of its subscription: that of the event belongs to some processor. */

@@ -9,7 +9,7 @@ import { firstOf } from "../../lib/first-of.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { type HookOptions, type Subscription, subscriptionOf } from "./hook.ts";
 
-/** What this process wants to hear of others. */
+/** The events of other processes that this process wants. */
 export interface Interest {
   names: JobEventName[];
   /** null: all kinds. */
@@ -102,7 +102,7 @@ export class Hooks {
     this.#timer = undefined;
     const queue = this.#queue;
     this.#queue = [];
-    // That a job is stored, and that it was claimed, may be heard in one turn of the loop and the other way round.
+    // The news that a job was claimed may arrive before the news that it was stored, in the same turn of the loop.
     const isSubmitted = ({ news }: QueuedNews) => news.name === "submitted";
     for (const each of queue.filter(isSubmitted)) this.#call(each);
     for (const each of queue) if (!isSubmitted(each)) this.#call(each);
@@ -125,7 +125,7 @@ export class Hooks {
     }
   }
 
-  /** What a hook still does is waited for at the end. */
+  /** A hook that returns a promise is waited for when the engine stops. */
   #follow(returned: unknown, news: JobNews): void {
     const running: Promise<void> = Promise.resolve(returned)
       .then(

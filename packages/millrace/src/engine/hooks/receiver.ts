@@ -17,7 +17,7 @@ export interface ReceiverOptions {
 
 const LOOK_MS = 250;
 
-/** Hears what other processes tell, while a hook of this one wants to know. */
+/** Reads the news of other processes, while a hook of this one wants it. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   #interest: Interest | undefined;

@@ -1,5 +1,5 @@
 // Hooks with `everywhere`: processes on one store tell each other what happens to jobs. A process that wants to know says so
-// in the roster; the others look there every 2 s and send only what is wanted. Without such a hook, that look is all it costs.
+// in the roster; the others look there twice a second and send only what is wanted. Without such a hook, that look is all it costs.
 
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../lib/app-error.ts";
@@ -11,7 +11,7 @@ import { Sender, type SenderOptions } from "./sender.ts";
 
 export type HookRelayOptions = Omit<SenderOptions & ReceiverOptions, "process">;
 
-const LOOK_MS = 2_000;
+const LOOK_MS = 500;
 /** For the last batch: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_BATCH_MS = 1_000;
 

@@ -1,5 +1,5 @@
-// Who wants to hear of jobs in other processes, and who tells of them: one record in the store that all processes share.
-// An entry that its process does not renew ends by itself.
+// Which processes want news of others, and which send it: one record in the store that all processes share. An entry
+// expires if its process does not renew it.
 
 import { AppError } from "../../lib/app-error.ts";
 import { backoffMs } from "../../lib/backoff.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Interest } from "./hooks.ts";
 
-/** No space of a user's can have this name. */
+/** A space of the application cannot have this name. */
 const SPACE = { space: "@hooks", tenant: "default" };
 const KEY = "roster";
 export const ENTRY_MS = 60_000;

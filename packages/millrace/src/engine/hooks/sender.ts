@@ -31,10 +31,10 @@ interface PendingNews extends Pick<JobNews, "name" | "kind"> {
   readonly text: string;
 }
 
-/** Tells other processes what happens here, if one of them wants to know. */
+/** Sends news of this process to the others, if one of them wants it. */
 export class Sender {
   readonly #options: SenderOptions;
-  /** "unknown": nobody has looked yet, so that what happens first is kept. undefined: nobody wants anything. */
+  /** "unknown": the roster was not read yet, so news is kept. Undefined: no process wants news. */
   #wanted: WantedNews | "unknown" | undefined = "unknown";
   #unread: (() => void) | undefined;
   #waiting: PendingNews[] = [];
@@ -114,7 +114,7 @@ export class Sender {
     });
   }
 
-  /** News is worth less than work: what the store does not take is dropped. */
+  /** News is worth less than work, so it is dropped if the store does not take it. */
   async #sendBatch(): Promise<void> {
     const { store, log, process } = this.#options;
     const texts = this.#drainTexts();

@@ -12,11 +12,11 @@ export interface SharedLimitView {
   total: number;
   /** What the deployment with the highest number defines in `Millrace.open({ limits })`. */
   defined: number;
-  /** What an operator has set. Missing: nothing. */
+  /** The limit that an operator has set. Missing if there is none. */
   set?: number;
   /** The kinds that use the limit. */
   kinds: string[];
-  /** Their jobs that run now. */
+  /** The number of their running jobs. */
   running: number;
 }
 

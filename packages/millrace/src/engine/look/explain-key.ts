@@ -15,7 +15,7 @@ export function waitsForKey({ key }: Circumstances): Reason[] {
 
 function holderSentence({ holders }: KeyCircumstances): string {
   const [first] = holders;
-  if (!first) return "The key is free, so the next claim gives it away.";
+  if (!first) return "The key is free. The next claim gives it to a job.";
   if (first.standing === "failed") return `${first.jobId} failed and holds it.`;
   return holders.length === 1 ? `${first.jobId} holds it.` : `${holders.map(({ jobId }) => jobId).join(", ")} hold it.`;
 }

@@ -5,7 +5,7 @@ import type { Reason } from "../../job/report/explanation.ts";
 import { MOST_COUNTED } from "../../store/circumstances.ts";
 import type { Circumstances, KindWorker } from "../../store/verbs/circumstances.ts";
 
-/** What somebody has to change before the job can run. */
+/** What an operator must change before the job can run. */
 export function blockers(facts: Circumstances): Reason[] {
   const { job, isPaused } = facts;
   const paused: Reason = { code: "paused", message: `Kind "${job.kind}" is paused.`, details: { kind: job.kind } };
@@ -93,7 +93,7 @@ function runningLimits({ job, limits }: Circumstances): Reason[] {
     const message =
       name === undefined
         ? `Kind "${job.kind}" runs ${jobs}, which is its limit.`
-        : `The limit "${name}" is full: ${jobs} run, and ${total} may.`;
+        : `The limit "${name}" is full: ${jobs} run, and the limit is ${total}.`;
     return [{ code: "concurrency", message, details: { running, total, ...(name !== undefined && { limit: name }) } }];
   });
 }

@@ -42,7 +42,7 @@ function reasonsFor(facts: Circumstances): Reason[] {
   }
 }
 
-/** Of a job that has not ended. */
+/** The reasons for a job that has not ended. */
 function deadline({ deadlineAt, finishedAt }: Job): Reason[] {
   if (deadlineAt === undefined || finishedAt !== undefined) return [];
   const until = iso(deadlineAt);
@@ -57,7 +57,7 @@ function waiting(facts: Circumstances): Reason[] {
   }
   const reasons = [...blockers(facts), ...queueReasons(facts)];
   if (reasons.length > 0) return reasons;
-  return [{ code: "ready", message: "Nothing holds the job back. A worker claims it within moments." }];
+  return [{ code: "ready", message: "The job is ready. A worker claims it within a second." }];
 }
 
 function ended({ standing, finishedAt, failure, continuedAs }: Job): Reason {
@@ -188,7 +188,7 @@ function nextStep(code: ReasonCode, facts: Circumstances): string | undefined {
     case "tenant-limit":
       return ownConcurrency === undefined
         ? "Wait for one of the tenant's jobs to end, or raise MAX_CONCURRENT_PER_TENANT."
-        : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits set ${job.tenant} --concurrency …`;
+        : `Wait for one of the tenant's jobs to end, or raise its limit: millrace tenants limits ${job.tenant} --concurrency <number>`;
     case "concurrency":
       return "Wait for a running job to end, or raise the limit: millrace limits set, or `concurrency.total` of the kind.";
     case "concurrency-key":

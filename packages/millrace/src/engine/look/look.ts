@@ -1,5 +1,4 @@
 import type { Artifact } from "../../job/artifact.ts";
-import type { WaitOptions } from "../../job/options/wait-options.ts";
 import type { Explanation } from "../../job/report/explanation.ts";
 import type { JobTree } from "../../job/report/tree.ts";
 import { type AttemptView, attemptViewOf, type JobView, viewOf } from "../../job/report/view.ts";
@@ -11,7 +10,6 @@ import { type JobFilter, PAGE_OPTIONS } from "../../store/verbs/job-filter.ts";
 import type { ArtifactInfo } from "../../store/verbs/jobs.ts";
 import { checkFilter } from "../check-filter.ts";
 import { checkJobId, checkNamed } from "../job-ids.ts";
-import type { JobEndWait } from "../wait/waiting.ts";
 import { explain } from "./explain.ts";
 import { jobNotFound } from "./job-not-found.ts";
 import { jobTree } from "./tree.ts";
@@ -21,23 +19,17 @@ const LOGS: OptionBag = {
   options: { afterId: whole(0, Number.MAX_SAFE_INTEGER), limit: PAGE_OPTIONS.limit },
 };
 
-/** What is known of jobs, one or many, and waiting for their end. */
+/** Reads what is stored about jobs, one or many. */
 export class JobLookup {
   readonly #store: Store;
-  readonly #waiting: JobEndWait;
 
-  constructor(store: Store, waiting: JobEndWait) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#waiting = waiting;
   }
 
   async find(jobId: string): Promise<JobView | undefined> {
     const [job] = await this.#store.find([checkJobId(jobId)]);
     return job && viewOf(job);
-  }
-
-  wait(jobId: string, options: WaitOptions): Promise<JobView> {
-    return this.#waiting.wait(jobId, options);
   }
 
   async list(filter: JobFilter): Promise<JobView[]> {

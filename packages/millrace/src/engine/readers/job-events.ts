@@ -47,7 +47,7 @@ export class JobEventReader {
     if (pulse.steps !== before?.steps) await this.#readSteps(add);
     if (pulse.signals !== before?.signals) await this.#readSignals(add);
     const isEnd = isWhole && FINISHED.has(job.standing);
-    // Last, so that whoever hears that the job has ended has heard everything else.
+    // The end comes last, after all other events of the job.
     if (isWhole) this.#tellJob(job, add);
     // What is not read yet is read by the next call.
     this.#pulse = isWhole ? pulse : undefined;
@@ -76,7 +76,7 @@ export class JobEventReader {
     }
   }
 
-  /** A signal is told when it comes and again when it is taken or set aside. */
+  /** A signal makes an event when it arrives, and another one when it is taken or set aside. */
   async #readSignals(add: (event: JobFeedEvent) => void): Promise<void> {
     const signals = await this.#store.signals(this.#jobId);
     const states = signals.map(({ state }) => state.charAt(0)).join("");
@@ -110,7 +110,7 @@ export class JobEventReader {
 
 interface ReaderPlace {
   log: number;
-  /** When the last steps were stored that were told, and how many of that moment. */
+  /** When the last reported steps were stored, and how many of that millisecond were reported. */
   stepsAt: number;
   stepsThen: number;
   signals: number;

@@ -18,7 +18,7 @@ const JOBS_A_LOOK = 200;
 interface WatchedJob {
   readonly listeners: Set<() => void>;
   pulse: string | undefined;
-  /** Grows with every change that was told. */
+  /** Grows with every reported change. */
   changes: number;
 }
 
@@ -57,7 +57,7 @@ export class JobWatch {
     };
   }
 
-  /** How often readers of the job were told of a change. What was read before the last one is old. */
+  /** How often readers of the job were notified of a change. Anything read before the last one is out of date. */
   changesOf(jobId: string): number {
     return this.#watched.get(jobId)?.changes ?? 0;
   }

@@ -1,5 +1,5 @@
 // Reading a stream while it grows. Readers that are at the same place share one read of the store, so that a thousand readers of
-// one answer cost about as much as one. What a reader has taken is forgotten here.
+// one answer cost about as much as one. Entries that a reader has taken are not kept.
 
 import { stateOf } from "../../job/job.ts";
 import type { StreamEvent, StreamOptions, StreamView } from "../../job/report/stream-event.ts";

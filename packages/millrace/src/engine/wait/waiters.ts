@@ -10,12 +10,12 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** Everybody in this process who waits for a job to finish; all share one query per wake. */
+/** The callers in this process that wait for jobs to finish. All of them share one query per wake-up. */
 export class Waiters {
   readonly #store: Store;
   readonly #missing = new Set<string>();
   readonly #waiting = new Map<string, Set<Waiter>>();
-  /** Jobs whose kind keeps nothing: whoever waits here still gets the last ones' results. */
+  /** The last finished jobs of kinds that keep nothing, so that callers that wait here still get their results. */
   readonly #forgotten = new Map<string, Job>();
   #timer: NodeJS.Timeout | undefined;
   #stopped: Error | undefined;
@@ -50,7 +50,7 @@ export class Waiters {
     });
   }
 
-  /** A job finished here and is in the store no more. */
+  /** A job has finished in this process, and the store has deleted it. */
   forgotten(job: Job): void {
     this.#forgotten.set(job.id, job);
     const [oldest] = this.#forgotten.keys();
@@ -58,7 +58,7 @@ export class Waiters {
     this.settled(job.id);
   }
 
-  /** A job of this process settled: only its waiters need look. */
+  /** A job has settled in this process. The store is read only if a caller waits for it. */
   settled(jobId: string): void {
     if (this.#waiting.has(jobId)) this.look();
   }
@@ -95,7 +95,7 @@ export class Waiters {
   async #lookOnce(): Promise<void> {
     const asked = [...this.#waiting.keys()];
     const found = new Map((await this.#store.find(asked)).map((job) => [job.id, job]));
-    // A job that keeps nothing may be gone a moment before its end is told here.
+    // A job that is deleted as it settles may be gone from the store a moment before this process knows of its end.
     if (found.size < asked.length) await new Promise((resolve) => setImmediate(resolve));
     for (const jobId of asked) {
       const job = found.get(jobId) ?? this.#forgotten.get(jobId);
@@ -107,7 +107,7 @@ export class Waiters {
     this.#rest();
   }
 
-  /** That it is gone may be heard before what became of it: the answer to the settle comes by another way, or a moment later. */
+  /** A job may be missing before its end is known here, because the answer to its settlement arrives separately. */
   #missingForTheFirstTime(jobId: string): boolean {
     if (this.#missing.delete(jobId)) return false;
     this.#missing.add(jobId);

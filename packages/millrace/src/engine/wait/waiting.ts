@@ -23,7 +23,7 @@ export interface JobEndWaitOptions {
 
 const DEFAULT_WAIT_MS = 600_000;
 const WARN_AFTER_MS = 10_000;
-/** However many wait for the same stage. */
+/** The time between two warnings about the same stage, however many callers wait for it. */
 const WARN_EVERY_MS = 60_000;
 
 /** Waiting for the end of a job, within a time. Says what is in the way when nothing works on the job. */
@@ -99,7 +99,7 @@ export class JobEndWait {
       if (!(await this.#asking).includes(pool)) return undefined;
       return { pool, why: job.stage === "" ? withoutWorker(job.kind) : `No process serves "${pool}".` };
     } catch {
-      // The store is in trouble; that is told elsewhere.
+      // The store has failed, which is reported elsewhere.
       return undefined;
     }
   }

@@ -62,7 +62,7 @@ export const SUBMIT_OPTIONS = {
    * submission on: waiting, retries and running attempts. Default: that of the kind, or no deadline.
    */
   deadlineMs: ms(1, 10 * YEAR_MS, {
-    about: "If the job has not ended within this time, it fails with `deadline`, whatever its state.",
+    about: "If the job has not ended within this time, it fails with `deadline`, in any state.",
     flag: { name: "deadline", doc: "fail if not ended within this time" },
     field: { label: "Deadline", hint: "10s, 5m, 2h or 1d", placeholder: "default of the kind" },
   }),
@@ -71,8 +71,8 @@ export const SUBMIT_OPTIONS = {
    * `concurrency.key`. Default: that of the kind.
    */
   concurrencyKey: textOutside(255, {
-    about: "The concurrency key of the job, in place of the one that its kind computes.",
-    flag: { name: "concurrency-key", doc: "run by this key instead of the one that the kind computes" },
+    about: "The concurrency key of the job. It replaces the key that the kind computes.",
+    flag: { name: "concurrency-key", doc: "concurrency key, instead of the one that the kind computes" },
   }),
   /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
   tags: texts(20, 64, {

@@ -75,7 +75,7 @@ export function read(error: object, name: string): unknown {
   }
 }
 
-/** The account as an error again, for whoever waits for the job. */
+/** The account as an error again, for callers that wait for the job. */
 export function toError({ name, message, code, cause, errors }: ErrorAccount): Error {
   const options = cause && { cause: toError(cause) };
   const error = errors ? new AggregateError(errors.map(toError), message, options) : new Error(message, options);

@@ -90,7 +90,7 @@ export interface CompletedEvent<Payload = unknown, Result = unknown> extends Att
   readonly runMs: number;
 }
 
-/** The job has failed for good. */
+/** The job has ended as failed. */
 export interface FailedEvent<Payload = unknown> extends AttemptEvent<Payload> {
   /** What is stored about the failure. */
   readonly failure: Failure;
@@ -124,7 +124,7 @@ export interface JobEvents<Payload = unknown, Result = unknown> {
   released: JobEvent<Payload>;
   /** The job is done. */
   completed: CompletedEvent<Payload, Result>;
-  /** The job has failed for good. */
+  /** The job has ended as failed. */
   failed: FailedEvent<Payload>;
   /** The job was cancelled. */
   cancelled: CancelledEvent<Payload>;

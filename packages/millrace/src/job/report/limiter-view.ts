@@ -14,7 +14,7 @@ export interface LimiterView {
   left: number;
   /** Nothing can be taken before then: an ISO 8601 string. Missing: it is not blocked. */
   blockedUntil?: string;
-  /** What was taken today, if it has a budget. */
+  /** The amount taken today, if there is a budget. */
   usedToday?: number;
   /** The tenants that took most of it today, 20 at most. */
   tenants?: {

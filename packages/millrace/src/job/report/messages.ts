@@ -77,7 +77,7 @@ export interface ApprovalView {
   name: string;
   /** The question. */
   title: string;
-  /** What helps to decide. */
+  /** Information for the decision. */
   details?: unknown;
   /** The answers to choose from. */
   choices: string[];

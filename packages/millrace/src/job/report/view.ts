@@ -4,8 +4,8 @@ import { SHOWN_FIELDS, type TimeViews } from "../options/submit-options.ts";
 import type { CurrentWait, CurrentWaitType } from "../wait.ts";
 import { statusOf } from "./status.ts";
 
-/** A job as programs see it, in the library and over HTTP. Times are ISO 8601 strings. */
-export interface JobView extends TimeViews {
+/** A job as programs see it, in the library and over HTTP. Times are ISO 8601 strings. `Result` is the type of its result. */
+export interface JobView<Result = unknown> extends TimeViews {
   /** The id of the job, such as `job_4fQ81xZa`. */
   jobId: string;
   /** The name of its kind. */
@@ -53,7 +53,7 @@ export interface JobView extends TimeViews {
   /** What the processor last reported. */
   progress?: Progress;
   /** What the last stage returned. Missing unless the job is completed. */
-  result?: unknown;
+  result?: Result;
   /** The message of the last failed attempt. It stays while the job is retried. */
   lastError?: string;
   /** One sentence that says why the job failed. Missing unless it failed. */

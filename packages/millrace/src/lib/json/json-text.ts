@@ -18,7 +18,7 @@ export function toJsonText(value: unknown, what: string, maxBytes: number): stri
   }
   // JSON.stringify writes U+0000 and lone surrogates as escapes; PostgreSQL takes neither.
   if (text.includes("\\u") && UNSTORABLE.test(text)) {
-    throw new AppError("invalid-request", `The ${what} contains U+0000 or half of a surrogate pair.`, {
+    throw new AppError("invalid-request", `The ${what} contains U+0000 or an unpaired surrogate.`, {
       hint: "Remove the character, or encode the bytes as base64.",
     });
   }

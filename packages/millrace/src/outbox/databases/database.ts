@@ -17,7 +17,7 @@ export interface Position {
   readonly id: string;
 }
 
-/** What waits in the table. */
+/** The rows that wait in the table. */
 export interface Backlog {
   readonly waiting: number;
   readonly oldestMs?: number;

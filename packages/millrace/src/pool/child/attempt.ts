@@ -18,7 +18,7 @@ export interface ChildAttemptOptions {
   names: ContextNames;
   schema: StandardSchemaV1;
   port: AttemptPort;
-  /** Around the attempt, in this process. */
+  /** Middleware around the attempt, in this process. */
   use: readonly AnyMiddleware[];
   /** The module named what the job needs, so that idle children can load it. */
   onNeeded(needed: string): void;

@@ -32,7 +32,7 @@ export interface ChildJob {
 export const START_MS = 30_000;
 
 export interface ChildProcessOptions extends SpawnOptions {
-  /** Hears each line that the child writes, with the job that printed it. */
+  /** Called with each line that the child writes and the job that printed it. */
   output?: ((line: Omit<OutputLine, "of"> & { jobId?: string }) => void) | undefined;
   /** How long the child may take to start, in milliseconds. */
   startMs: number;
@@ -103,7 +103,7 @@ export class Child {
       spawned.once("message", clear);
       spawned.once("exit", clear);
     });
-    // Whoever runs a job waits for `ready`. A child that nothing waits for may fail in silence.
+    // A caller that runs a job waits for `ready`. A child that nothing waits for may fail without a report.
     this.ready.catch(() => {});
   }
 

@@ -50,7 +50,7 @@ export function collectArtifacts(): CollectedArtifacts {
   return { port, artifacts };
 }
 
-/** A job that no store has: each call has a name of its own, so that a late word of an earlier one is not about it. */
+/** A job that is in no store. Each call has a name of its own, so that a late message of an earlier call is ignored. */
 export function looseJob(number: number, payload: string): ClaimedJob {
   const now = Date.now();
   return {

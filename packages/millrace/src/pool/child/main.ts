@@ -67,7 +67,7 @@ interface Module {
   readonly undoNames: readonly string[];
   /** Loads what a payload needs before the time of its job begins to count, and may give that a name. */
   readonly prepare: ((payload: unknown) => Promise<string | undefined> | string | undefined) | undefined;
-  /** Loads what jobs of late have needed, by those names, while no job waits. */
+  /** Loads what recent jobs have needed, by those names, while no job waits. */
   readonly standBy: ((needed: readonly string[]) => Promise<void> | void) | undefined;
 }
 
@@ -93,7 +93,7 @@ function loseCurrent(reason: LossReason): void {
   });
 }
 
-/** What cannot be loaded shows when a job needs it. */
+/** If something cannot be loaded, the job that needs it fails with the reason. */
 async function standBy(module: Module, needed: readonly string[]): Promise<void> {
   try {
     await module.standBy?.(needed);
@@ -107,7 +107,7 @@ function work({ run, undo, undoNames, prepare }: Module, job: ClaimedJob, names:
   const ctx = new JobContext(job, { ...names, undo: undoNames }, payload, port(of));
   current = ctx;
   currentOf = of;
-  // The first word counts: a job that threw in a timer may still return.
+  // The first end counts: a job that threw in a timer may still return.
   const end = (outcome: AttemptEnd) => {
     if (current !== ctx) return;
     current = undefined;

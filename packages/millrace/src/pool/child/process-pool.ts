@@ -150,7 +150,7 @@ export class ProcessPool {
     this.#isClosed = true;
     for (const call of [...this.#open]) this.#abandon(call, closed());
     for (const child of this.#all) child.kill("lost");
-    // The processes do not keep the program alive, and whoever waits for this should hear of their end.
+    // The processes do not keep the program alive. This timer does, so that the caller gets its answer.
     const untilEnded = setInterval(() => {}, LONGEST_TIMER_MS);
     try {
       await Promise.all([...this.#all].map((child) => child.exited()));
@@ -284,7 +284,7 @@ export class ProcessPool {
     this.#next();
   }
 
-  /** With no process left to do the work, those who wait are told; else the others do it. */
+  /** If no process is left to do the work, waiting calls are rejected. Otherwise the other processes do it. */
   #startFailed(cause: unknown): void {
     this.#startAgainAt = performance.now() + START_PAUSE_MS;
     if (this.#all.size > 0 || this.#isClosed) return;

@@ -10,13 +10,15 @@ import type { AttemptEnd } from "../outcome.ts";
 export type ToChild =
   | { run: ClaimedJob; names: ContextNames }
   | { lose: LossReason }
-  /** Nobody needs it yet: it may load what the jobs of late have needed. */
+  /** No job needs the child yet, so it may load what recent jobs have needed. */
   | { standBy: readonly string[] }
   | { reply: number; ok?: unknown; error?: ErrorData };
 
 export type FromChild =
   | { ready: true }
-  /** What this job needs is loaded: from here on its time counts. `needed` is the module's name for it. */
+  /**
+   * Everything that this job needs is loaded, so its time counts from here on. `needed` is the module's name for it.
+   */
   | { of: string; begun: true; needed?: string }
   | { brokenModule: string }
   | { of: string; call: number; verb: PortVerb; args: unknown[] }
@@ -35,7 +37,7 @@ export function leaseName({ jobId, token }: Lease): string {
 /** A transaction cannot cross the border of a process. */
 export type PortVerb = Exclude<keyof AttemptPort, "transactions">;
 
-/** Bytes cross as text: 100 kB take a tenth of a millisecond so. */
+/** Bytes travel as a string: 100 kB take a tenth of a millisecond. */
 export function packBytes<T>(value: T): unknown {
   if (typeof value !== "object" || value === null || !("bytes" in value)) return value;
   return { ...value, bytes: Buffer.from(value.bytes as Uint8Array).toString("base64") };
@@ -49,5 +51,8 @@ export function unpackBytes(value: unknown): unknown {
 /** The child's end of the pipe that its parent holds open for as long as it lives. */
 export const LIFELINE_FD = 4;
 
-/** How a child ends that is above its memory cap: a signal that hardly anybody else sends (a virtual alarm), so that the parent knows why. */
+/**
+ * The signal that ends a child above its memory limit. Hardly any other program sends it (a virtual alarm), so the
+ * parent knows the reason.
+ */
 export const OVER_MEMORY = "SIGVTALRM";

@@ -51,7 +51,7 @@ export class ChildRunner implements AttemptRunner {
   readonly #names: ContextNames;
   readonly #starts: Starts;
   readonly #shelf: Shelf;
-  /** What jobs needed, by the module's names for it, and when a job last did. */
+  /** What jobs needed, by the names that the module gave it, with the time when a job last needed it. */
   readonly #needed = new Map<string, number>();
   #givesWay = false;
 

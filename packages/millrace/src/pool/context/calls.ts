@@ -65,7 +65,7 @@ export class ContextCalls {
     return tracked;
   }
 
-  /** A wait has no answer yet. What is returned does not settle in this attempt. */
+  /** A wait has no answer yet. The returned promise does not settle in this attempt. */
   wait<T>(wait: NewWait): Promise<T> {
     this.#begun++;
     this.#waits.set(waitKey(wait), wait);

@@ -75,7 +75,7 @@ function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && ["AbortError", "LeaseLost", "Suspended"].includes(thrown.name);
 }
 
-/** Others who listen decide; where nobody does, the runtime would have ended the process. */
+/** Other listeners decide. Without any, the runtime would have ended the process. */
 function leaveToTheProgram(event: "uncaughtException" | "unhandledRejection", thrown: unknown): void {
   if (process.listenerCount(event) > 1) return;
   report(thrown);

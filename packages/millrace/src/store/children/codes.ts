@@ -1,5 +1,6 @@
 // How both stores write the edges between jobs. A file moved to PostgreSQL keeps its numbers.
 
+import type { JoinMode } from "../../job/children.ts";
 import { CANCELLED, COMPLETED } from "../codes.ts";
 import type { ChildState } from "../verbs/children.ts";
 
@@ -40,6 +41,11 @@ export function endedState(standing: number): number {
   return standing === CANCELLED ? ENDED_CANCELLED : ENDED_FAILED;
 }
 
+/** When a wait for other jobs is over, as its `details` say. */
+export function modeOf(details: string | null): JoinMode {
+  return (JSON.parse(details ?? "{}") as { mode?: JoinMode }).mode ?? "collect";
+}
+
 /** What is left to do after a commit. JOIN_*: look whether a wait or a batch is over. */
 export const JOIN_WAIT = 0;
 export const JOIN_BATCH = 1;
@@ -57,4 +63,14 @@ export interface LeftWork {
   what: number;
   /** The job, the wait or the batch that it is about. */
   ref: number;
+}
+
+/** The statement that finds the jobs which this work cancels. */
+export function cancelledBy(
+  what: number,
+  found: Readonly<Record<"dependent" | "membersOfBatch" | "childrenOfWait" | "childrenOfJob", string>>,
+): string {
+  if (what === CANCEL_DEPENDENT) return found.dependent;
+  if (what === CANCEL_OF_BATCH) return found.membersOfBatch;
+  return what === CANCEL_OF_WAIT ? found.childrenOfWait : found.childrenOfJob;
 }

@@ -3,9 +3,20 @@
 import type { JoinMode } from "../../job/children.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { unreachable } from "../../lib/unreachable.ts";
-import { CANCEL_DEPENDENT, CANCEL_OF_BATCH, CANCEL_OF_JOB, CANCEL_OF_WAIT } from "../children/codes.ts";
+import {
+  CANCEL_DEPENDENT,
+  CANCEL_OF_BATCH,
+  CANCEL_OF_JOB,
+  CANCEL_OF_WAIT,
+  CHILD,
+  DETACHED,
+  HAS_WAITER,
+  JOINED_CHILD,
+} from "../children/codes.ts";
 import type { StoreLimits } from "../store.ts";
-import type { SubmitAnswer } from "../verbs/submission.ts";
+import type { NewChildren } from "../verbs/children.ts";
+import type { Submission, SubmitAnswer } from "../verbs/submission.ts";
+import { ANSWERED, OPEN } from "../waits/codes.ts";
 
 /** The edges of one wait: whether some job runs yet, and the first edge of each kind of bad end. */
 export interface JoinFacts {
@@ -91,6 +102,52 @@ export function refuseHeldKey(jobId: string, key: string): never {
   });
 }
 
+/** The jobs that a job starts, as a submission. Limits were checked when the tree began. */
+export function childSubmission(tenant: string, { type, jobs }: NewChildren): Submission {
+  const isAwaited = type === "children";
+  return { tenant, isExempt: true, jobs: isAwaited ? jobs.map((job) => ({ ...job, flags: HAS_WAITER })) : jobs };
+}
+
+/** The children of an accepted submission: all of them, and the indexes of those that existed before. */
+export function acceptedChildren(answer: SubmitAnswer | undefined): { jobIds: string[]; joined: number[] } {
+  if (answer?.type !== "accepted") throw submissionRefused(answer);
+  return { jobIds: answer.jobIds, joined: answer.joined ?? [] };
+}
+
+export interface StartedChildren {
+  /** In the order in which they were asked for. */
+  jobIds: readonly string[];
+  keys: readonly number[];
+  /** The indexes of jobs that existed before. */
+  joined: readonly number[];
+  /** Where the parent stands in its tree. */
+  place: { root: number; depth: number };
+}
+
+/** The wait of a job for the children that it has just started, and the edges to them. */
+export function childWait(
+  { type, mode, keys: names }: NewChildren,
+  { jobIds, keys, joined, place: { root, depth } }: StartedChildren,
+) {
+  const isAwaited = type === "children";
+  const isOver = !isAwaited || keys.length === 0;
+  const isJoined = new Set(joined);
+  const own = isAwaited ? CHILD : DETACHED;
+  return {
+    isOver,
+    state: isOver ? ANSWERED : OPEN,
+    details: JSON.stringify({ mode }),
+    value: isAwaited ? null : JSON.stringify(jobIds),
+    edges: keys.map((job, i) => ({
+      type: isAwaited && isJoined.has(i) ? JOINED_CHILD : own,
+      job,
+      key: names[i],
+      // A job that existed before keeps its own place.
+      ...(!isJoined.has(i) && { root, depth: depth + 1 }),
+    })),
+  };
+}
+
 /** The store refused jobs that another job starts, such as a child whose unique key is taken. */
 export function submissionRefused(answer: SubmitAnswer | undefined): AppError {
   if (answer?.type !== "refused") return new AppError("internal", "The store gave no jobs.");
@@ -101,7 +158,7 @@ export function submissionRefused(answer: SubmitAnswer | undefined): AppError {
   );
 }
 
-/** Why a job is cancelled that nobody asked to cancel, by the work that was left to do. */
+/** Why a job is cancelled without a request, by the work that was left to do. */
 export const CANCEL_REASONS: Record<number, string> = {
   [CANCEL_OF_JOB]: "The job that started it has failed or was cancelled.",
   [CANCEL_OF_WAIT]: "The job that started it no longer waits for it.",

@@ -3,7 +3,7 @@ import type { NewFlow } from "../verbs/batches.ts";
 import type { Submission } from "../verbs/submission.ts";
 import { HAS_WAITS, NEVER, WAITING } from "../waits/codes.ts";
 
-/** The jobs of a flow as they are stored: those with dependencies wait, and the others know who waits for them. */
+/** The jobs of a flow as they are stored: those with dependencies wait, and the others are marked as waited for. */
 export function withPlaces({ places, ...submission }: NewFlow): Submission {
   const awaited = new Set(places.flatMap(({ after }) => after));
   return {

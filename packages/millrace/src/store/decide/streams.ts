@@ -1,4 +1,4 @@
-// What becomes of a stream when an attempt fails. The stage runs again from its top, so what it wrote is taken back. Two things
+// What a write adds to the streams of a job, and what becomes of a stream when an attempt fails. The stage runs again from its top, so what it wrote is taken back. Two things
 // stay: chunks of earlier stages, which do not run again, and chunks of stored steps, which do not run again either.
 //
 //   turn 1 (stored step) │ turn 2 (half done)      the attempt fails
@@ -7,7 +7,8 @@
 // Chunks of a stored step that come after something that is taken back are hidden: the restart takes them out of view, and
 // they are shown again when the next attempt comes to their step. So the order is that of the code.
 
-import { MOST_STREAMS } from "../streams/codes.ts";
+import { bytesIn, MOST_STREAMS } from "../streams/codes.ts";
+import type { OpenStream, StreamPart, StreamWrite } from "../verbs/streams.ts";
 
 export interface KeptPart {
   number: number;
@@ -21,6 +22,54 @@ export interface KeptPart {
 export interface LastRestart {
   restart: number;
   keep: number;
+}
+
+/** What both stores keep of a stream beside its parts. */
+export interface StreamHead extends LastRestart {
+  name: string;
+  /** The number of its last entry. */
+  last: number;
+  bytes: number;
+  /** The last write, by which a repeated one is known. */
+  writer: string;
+  seq: number;
+}
+
+export function newHead(name: string): StreamHead {
+  return { name, last: 0, bytes: 0, restart: 0, keep: 0, writer: "", seq: 0 };
+}
+
+/** What an attempt must know of a stream that its stage has written before. `parts` are those of the stage, in all its streams. */
+export function openStreamOf(
+  head: StreamHead,
+  parts: readonly { name: string; number: number; count: number; step: string | null }[],
+): OpenStream {
+  const own = parts.filter(({ name }) => name === head.name);
+  const outside = own.filter(({ step }) => step === null).reduce((sum, { count }) => sum + count, 0);
+  const hidden = own.flatMap((part) => (part.step !== null && isHidden(part, head) ? [part.step] : []));
+  return { name: head.name, outside, hidden: [...new Set(hidden)] };
+}
+
+/** The parts of a write that are not stored yet: a write whose answer was lost comes again. */
+export function partsToStore(write: StreamWrite, heads: ReadonlyMap<string, StreamHead>): StreamPart[] {
+  return write.parts.filter(({ stream }) => {
+    const head = heads.get(stream);
+    return !head || head.writer !== write.writer || head.seq < write.seq;
+  });
+}
+
+/** What the streams hold with these parts. `tenantBytes`: what those of the tenant hold without them. */
+export function roomWith(
+  parts: readonly StreamPart[],
+  heads: ReadonlyMap<string, StreamHead>,
+  tenantBytes: number,
+): StreamRoom {
+  const added = bytesIn(parts);
+  return {
+    jobBytes: [...heads.values()].reduce((sum, { bytes }) => sum + bytes, added),
+    tenantBytes: tenantBytes + added,
+    streams: new Set([...heads.keys(), ...parts.map(({ stream }) => stream)]).size,
+  };
 }
 
 export interface RestartDecision {

@@ -3,7 +3,10 @@
 // Time comes first: a wait whose time is up is over, and a signal that comes later stays for the next wait.
 
 import { hash } from "node:crypto";
-import { type EventMatch, plainName, type WaitType } from "../../job/wait.ts";
+import { type EventMatch, type NewWait, plainName, type WaitType } from "../../job/wait.ts";
+import { RUNNING, SCHEDULED } from "../codes.ts";
+import type { JobRow } from "../rows/job-row.ts";
+import { WAITING } from "../waits/codes.ts";
 
 /** A stored wait without an answer. */
 export interface OpenWait {
@@ -73,4 +76,47 @@ export function matchHash(keys: string, fields: Readonly<Record<string, unknown>
     values.push(value);
   }
   return hash("sha256", JSON.stringify(values), "hex").slice(0, 32);
+}
+
+/** What is stored of a wait when it starts, beside its job, its type and its name. */
+export interface WaitStart {
+  until: number | null;
+  topic: string | null;
+  match_keys: string | null;
+  match_hash: string | null;
+  published_since: number | null;
+  details: string | null;
+}
+
+export function waitStart(
+  { until, timeoutMs, event, details }: NewWait,
+  { submittedAt, now }: { submittedAt: number; now: number },
+): WaitStart {
+  const end = { until: until ?? (timeoutMs === undefined ? null : now + timeoutMs), details: details ?? null };
+  if (!event) return { ...end, topic: null, match_keys: null, match_hash: null, published_since: null };
+  const { topic, match, since = submittedAt } = event;
+  const keys = matchKeys(match);
+  return { ...end, topic, match_keys: keys, match_hash: matchHash(keys, match) ?? null, published_since: since };
+}
+
+/** Open waits that the attempt which is suspended did not come to. They rest until an attempt does. */
+export function notReached(open: readonly OpenWait[], reached: readonly NewWait[]): OpenWait[] {
+  const wanted = new Set(reached.map(({ type, name }) => `${type} ${name}`));
+  return open.filter(({ type, name }) => !wanted.has(`${type} ${name}`));
+}
+
+/** When the first of these waits ends without an answer. Undefined: none of them does. */
+export function firstEnd(open: readonly OpenWait[]): number | undefined {
+  const ends = open.flatMap(({ until }) => (until === null ? [] : [until]));
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
+/** The job, if a call that came after the suspension of its attempt wakes it. */
+export function lateWake<Row extends Pick<JobRow, "token" | "standing" | "flags">>(
+  row: Row | undefined,
+  token: number,
+): Row | "running" | "lease-lost" {
+  if (row?.token !== token) return "lease-lost";
+  if (row.standing === RUNNING) return "running";
+  return row.standing === SCHEDULED && row.flags & WAITING ? row : "lease-lost";
 }

@@ -56,6 +56,11 @@ export function ruleOf({ count, per_ms, per_day, per_tenant_day }: StoredLimiter
   };
 }
 
+/** It has a budget for a day, so its use is counted. */
+export function isBudgeted({ per_day, per_tenant_day }: Pick<StoredLimiter, "per_day" | "per_tenant_day">): boolean {
+  return per_day !== null || per_tenant_day !== null;
+}
+
 export function limiterStates(
   rows: readonly StoredLimiter[],
   uses: readonly LimiterUse[],
@@ -63,7 +68,6 @@ export function limiterStates(
 ): LimiterState[] {
   return rows.map((row) => {
     const own = uses.filter(({ limiter }) => limiter === row.name);
-    const isBudgeted = row.per_day !== null || row.per_tenant_day !== null;
     return {
       name: row.name,
       rule: ruleOf(row),
@@ -71,7 +75,7 @@ export function limiterStates(
       ...(row.code !== null && { codeRule: JSON.parse(row.code) as LimiterRule }),
       left: bucketLevel(row, now),
       ...(row.blocked_until > now && { blockedUntil: row.blocked_until }),
-      ...(isBudgeted && {
+      ...(isBudgeted(row) && {
         usedToday: own.find(({ tenant }) => tenant === null)?.used ?? 0,
         tenants: own.flatMap(({ tenant, used }) => (tenant === null ? [] : [{ tenant, used }])),
       }),

@@ -1,5 +1,5 @@
-// The limits that tenants have of their own, in the memory of a process. Whoever changes them raises the version of the catalog in
-// the same transaction, so every process sees with its next claim or submission that what it knows is old.
+// The limits that tenants have of their own, in the memory of a process. A transaction that changes them raises the version of the
+// catalog, so every process sees with its next claim or submission that what it knows is old.
 
 import type { TenantLimits } from "../../job/options/tenant-limits.ts";
 import type { TenantCounts } from "../verbs/processes.ts";

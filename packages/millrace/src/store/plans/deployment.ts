@@ -26,14 +26,19 @@ const ROLLBACK_MS = 60_000;
 
 /**
  * A label keeps its number across restarts. A rollback gives it a new one: another label was announced after its last worker
- * ended, or a label with a higher number ran for a minute without it.
+ * ended, or a label with a higher number ran for a minute without it. `resumed`: the worker had one already, and goes on with it.
  */
-export function needsNewNumber(own: DeploymentRow, others: readonly DeploymentRow[], now: number): boolean {
+export function needsNewNumber(
+  all: readonly DeploymentRow[],
+  { id, now, resumed }: { id: number; now: number; resumed: boolean },
+): boolean {
+  const own = all.find((each) => each.id === id) as DeploymentRow;
   if (own.number === null) return true;
   const endedAt = own.ended_at;
-  if (endedAt === null) return false;
-  return others.some(
+  if (resumed || endedAt === null) return false;
+  return all.some(
     (other) =>
+      other !== own &&
       other.number !== null &&
       ((other.announced_at ?? 0) > endedAt ||
         (other.number > (own.number as number) && livedWithout(other, endedAt, now) >= ROLLBACK_MS)),

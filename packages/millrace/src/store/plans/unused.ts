@@ -40,7 +40,7 @@ export interface UnusedRows {
   deployments: number[];
 }
 
-/** For so long after its end a deployment is shown, and its jobs can be revived. */
+/** A deployment is shown for this long after its end, and its jobs can be revived. */
 export function longestRetention(rules: readonly KindPlan[]): number {
   const times = rules.flatMap(({ retention: { finishedMs, deadLetterMs } }) => [
     finishedMs === "none" ? 0 : finishedMs,

@@ -62,7 +62,7 @@ export class Core {
   readonly names: Names;
   readonly instances: Instances;
   readonly voice: WakeSender;
-  /** What this process registered, to say it again after it was taken for dead. */
+  /** What this process registered. It registers again after it was declared dead. */
   registration: { plans: KindPlan[]; registration: Registration } | undefined;
   /** When the rows of plans and deployments are looked at next, by the monotonic clock. */
   plansDueAt = Number.NEGATIVE_INFINITY;
@@ -76,7 +76,7 @@ export class Core {
   /** The leases of this process, with the bundles that they are in. */
   readonly leases: HeldLeases;
   ids!: PublicIds;
-  /** Two stores have different ones, so it also tells one store from another. */
+  /** No two stores have the same secret, so it also tells one store from another. */
   idSecret!: string;
   batchIds!: PublicIds;
   readonly #lent: boolean;
@@ -115,7 +115,7 @@ export class Core {
     }
   }
 
-  /** "on" where an answer promises that it is on disk; what would only be missed a little (progress, logs) need not be. */
+  /** "on" where the answer promises that the data is on disk. Progress and log lines need not be. */
   durable(must: boolean): "on" | "off" {
     return must && this.options.durability === "full" ? "on" : "off";
   }
@@ -147,7 +147,7 @@ export class Core {
   }
 }
 
-/** Its jobs are still those of a file: here they would run twice. */
+/** The move from a file was not finished. The file still has these jobs, so here they would run a second time. */
 async function refuseHalfMoved(db: StatementRunner): Promise<void> {
   if ((await db.run(MOVING, [])).length === 0) return;
   throw new AppError("move-unfinished", "A move of a file into this database has started and is not finished.", {

@@ -5,8 +5,7 @@ import type { Store, StoreEvents, StoreLimits } from "../store.ts";
 import type { CallHandler } from "../thread/calls.ts";
 import { closedError, StoreThread } from "../thread/store-thread.ts";
 import { threadEntry } from "../thread/thread-entry.ts";
-import { VerbMethods } from "../verbs/methods.ts";
-import type { Verb } from "../verbs/table.ts";
+import { type Verb, VerbMethods } from "../verbs/table.ts";
 import type { ByHand, CoreOptions } from "./core.ts";
 
 export interface PostgresStoreOptions {
@@ -31,7 +30,10 @@ let opened = 0;
 export class PostgresStore extends VerbMethods implements Store {
   /** The clock of the database, as last read. Machines whose clocks differ agree on it. */
   readonly clock: Clock;
-  /** A look costs a round trip to another machine, and work is announced. So it is ten times as rare as on a file. */
+  /**
+   * A poll costs a round trip to another machine, and new work is announced. So polls are ten times as rare as on a
+   * file.
+   */
   readonly pollMs = 1_000;
   /** Every statement has a fixed cost. As many jobs as fit on one page in the row of a bundle. */
   readonly claimAtOnce = 1_000;

@@ -21,7 +21,7 @@ export function openTemporaryPostgres(): Promise<TestData> {
   return openTemporary({ bundled: false });
 }
 
-/** The same, and every claim that may be a bundle is one. */
+/** The same, with a bundle for every claim that may be one. */
 export function openTemporaryBundles(): Promise<TestData> {
   return openTemporary({ bundled: true });
 }

@@ -1,4 +1,4 @@
-// Which function runs each verb on PostgreSQL. Each of them runs its own transaction. What ../verbs/table.ts says of threads is about
+// Which function runs each verb on PostgreSQL. Each of them runs its own transaction. The threads in ../verbs/table.ts are those of
 // SQLite: here one thread talks with the server, over several connections.
 
 import type { StoreVerbs } from "../store.ts";

@@ -79,7 +79,7 @@ export class Core implements ReadView {
   readonly held = new Map<number, LocalLease>();
   /** The transaction has left work for many jobs: a part of it is done before the commit. */
   hasLeftWork = false;
-  /** What this process registered, to say it again after it was taken for dead. */
+  /** What this process registered. It registers again after it was declared dead. */
   registration: { plans: KindPlan[]; registration: Registration } | undefined;
   /** When the rows of plans and deployments are looked at next, by the monotonic clock. */
   plansDueAt = Number.NEGATIVE_INFINITY;
@@ -143,7 +143,7 @@ export class Core implements ReadView {
       for (const apply of this.#afterCommit) apply();
       return result;
     } catch (error) {
-      // SQLite would go on after a failed fsync, on pages that may not be there. We do not: all later writes are refused.
+      // SQLite would go on after a failed fsync, with pages that may be lost. This store refuses all later writes.
       if (classify(error) === "fatal") this.#failed = error;
       this.#forgetTransaction();
       throw error;
@@ -169,7 +169,7 @@ export class Core implements ReadView {
     return this.#commits;
   }
 
-  /** For what is kept in memory or told to others: done once the transaction is on disk, never after a rollback. */
+  /** For changes in memory and for notifications: runs once the transaction is on disk, and never after a rollback. */
   afterCommit(apply: () => void): void {
     this.#afterCommit.push(apply);
   }
@@ -212,7 +212,7 @@ export class Core implements ReadView {
   close(): void {
     if (!this.db.isOpen) return;
     try {
-      // Where the files are gone there is nothing to hand back to. SQLite leaves new files of the same names alone.
+      // If the files are gone, jobs cannot be handed back. SQLite does not touch new files of the same names.
       if (this.files.look()) return;
       this.transact(() => {
         handBack(this);
@@ -225,7 +225,7 @@ export class Core implements ReadView {
   }
 }
 
-/** A full disk must not keep us from starting: reads go on, and what runs can settle. */
+/** A full disk must not keep the store from starting: reads go on, and running jobs can settle. */
 function withReserve<T>(path: string, work: () => T): T {
   try {
     return work();

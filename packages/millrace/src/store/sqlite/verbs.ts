@@ -222,7 +222,10 @@ type IdleAnswers = {
   readonly [V in keyof StoreVerbs]?: (core: Core, ...args: Args<V>) => { answer: VerbAnswer<V> } | undefined;
 };
 
-/** The answer to a write that has nothing to write, as a look without the write lock shows. Undefined: it has. */
+/**
+ * The answers of writes that have nothing to write, found by a look without the write lock. Undefined: there is
+ * something to write.
+ */
 export const IDLE_ANSWERS: IdleAnswers = {
   claim: idleClaim,
   confirm: idleConfirm,

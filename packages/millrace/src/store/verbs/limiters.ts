@@ -32,7 +32,7 @@ export interface LimiterState {
   /** How much can be taken now. */
   left: number;
   blockedUntil?: number;
-  /** What was taken today, if it has a budget. */
+  /** The amount taken today, if there is a budget. */
   usedToday?: number;
   /** The tenants that took most of it today, 20 at most. */
   tenants?: { tenant: string; used: number }[];

@@ -186,3 +186,17 @@ type VerbWith<Traits> = { [V in Verb]: (typeof VERBS)[V] extends Traits ? V : ne
 export type ReaderVerb = VerbWith<{ thread: "reader" } | { mode: "alone" }>;
 /** A verb that may be asked for again when its answer was lost. */
 export type RepeatableVerb = VerbWith<{ repeatable: true }>;
+
+const NAMES = Object.keys(VERBS) as Verb[];
+
+abstract class CallForwarder {
+  constructor() {
+    for (const verb of NAMES) Object.assign(this, { [verb]: (...args: unknown[]) => this.call(verb, args) });
+  }
+
+  /** Carries out one call. */
+  protected abstract call(verb: Verb, args: unknown[]): Promise<unknown>;
+}
+
+/** The base of a store: one method for each verb, which hands its name and arguments to `call`. */
+export const VerbMethods = CallForwarder as abstract new () => CallForwarder & StoreVerbs;

@@ -5,7 +5,10 @@ import { tell } from "../../output/show.ts";
 
 export const command = defineCommand({
   args: ["<id>", "<choice>"],
-  flags: { comment: { type: "string", value: "<words>", doc: "words for the job and the audit list" }, ...REMOTE },
+  flags: {
+    comment: { type: "string", value: "<words>", doc: "a comment, stored with the job and in the audit list" },
+    ...REMOTE,
+  },
   examples: ["approvals decide apr_4fQ81xZa yes", 'approvals decide apr_4fQ81xZa no --comment "Wrong address"'],
   async run({ args: [id = "", choice = ""], flags }) {
     const { comment } = flags;

@@ -6,7 +6,7 @@ import { say } from "../../output/show.ts";
 export const command = defineCommand({
   args: ["[id]"],
   flags: {
-    waiting: { type: "boolean", doc: "all jobs that wait, one line each" },
+    waiting: { type: "boolean", doc: "all waiting jobs, one line each" },
     ...REMOTE,
   },
   about:

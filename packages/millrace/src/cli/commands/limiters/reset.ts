@@ -10,7 +10,7 @@ export const command = defineCommand({
   async run({ args: [name = ""], flags }) {
     return withClient(flags, async (client) => {
       await client.limits.resetLimiter(name);
-      return tell(flags, { name, reset: true }, `${name}  the rule of the code holds`);
+      return tell(flags, { name, reset: true }, `${name}  the rule in the code applies`);
     });
   },
 });

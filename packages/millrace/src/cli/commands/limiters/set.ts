@@ -7,11 +7,11 @@ import { tell } from "../../output/show.ts";
 export const command = defineCommand({
   args: ["<name>", "<n/time>"],
   flags: {
-    "per-day": { type: "string", value: "<n>", doc: "budget of a day (UTC) for all tenants" },
-    "per-tenant-per-day": { type: "string", value: "<n>", doc: "budget of a day (UTC) for each tenant" },
+    "per-day": { type: "string", value: "<n>", doc: "daily budget (UTC) of all tenants together" },
+    "per-tenant-per-day": { type: "string", value: "<n>", doc: "daily budget (UTC) of each tenant" },
     ...REMOTE,
   },
-  about: "The rule holds whatever the code says, also after a restart, until millrace limiters reset.",
+  about: "The rule overrides the code, also after a restart, until millrace limiters reset.",
   examples: ["limiters set openai 60/1m --per-day 10000"],
   async run({ args: [name = "", rate = ""], flags }) {
     const rule = {

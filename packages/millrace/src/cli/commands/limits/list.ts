@@ -7,7 +7,7 @@ import { table } from "../../output/table.ts";
 
 export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
-  about: "TOTAL is what counts: the number that an operator has set, else the defined one.",
+  about: "TOTAL is the limit in effect: the number that an operator has set, else the defined one.",
   examples: ["limits"],
   async run({ flags }) {
     return withClient(flags, (client) =>

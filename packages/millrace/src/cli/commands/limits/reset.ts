@@ -6,7 +6,7 @@ import { tell } from "../../output/show.ts";
 export const command = defineCommand({
   args: ["<limit>"],
   flags: REMOTE,
-  about: "What the deployment with the highest number defines counts again.",
+  about: "The number in the code of the newest deployment applies again.",
   examples: ["limits reset gpu"],
   async run({ args: [limit = ""], flags }) {
     return withClient(flags, async (client) => {

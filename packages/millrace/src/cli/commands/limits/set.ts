@@ -6,7 +6,7 @@ import { tell } from "../../output/show.ts";
 export const command = defineCommand({
   args: ["<limit>", "<total>"],
   flags: REMOTE,
-  about: "The number counts in all processes, whatever they define, until you reset it. Running jobs finish.",
+  about: "The number overrides the code in all processes until you reset it. Running jobs finish.",
   examples: ["limits set gpu 2"],
   async run({ args: [limit = "", total = ""], flags }) {
     const count = whole("total", total, { min: 1, max: 2_147_483_647 });

@@ -16,7 +16,7 @@ export const command = defineCommand({
     print: { type: "boolean", doc: "print the statements instead of running them" },
   },
   about:
-    "The database is the path of a SQLite file, or an address that begins with postgres:// or mysql://.\nIt is your own database, not that of the store. Tables that exist are left alone.\nWith --print you can make the statements a migration of your own.",
+    "The database is the path of a SQLite file, or an address that begins with postgres:// or mysql://.\nIt is your own database, not that of the store. Tables that exist are left alone.\nUse --print to put the statements into your own migration.",
   examples: [
     "outbox init ./data/app.db",
     "outbox init postgres://app@localhost/shop",

@@ -15,7 +15,7 @@ const FLAGS = {
   overflow: {
     type: "string",
     value: "<rule>",
-    doc: "new jobs while the tenant runs as many as it may: reject or queue",
+    doc: "new jobs while the tenant is at its limit of running jobs: reject or queue",
   },
 } as const;
 /** Takes one limit of the tenant's own away. */
@@ -23,9 +23,9 @@ const NONE = "default";
 
 export const command = defineCommand({
   args: ["<tenant>"],
-  flags: { ...FLAGS, remove: { type: "boolean", doc: "delete all limits of the tenant's own" }, ...REMOTE },
+  flags: { ...FLAGS, remove: { type: "boolean", doc: "delete all of the tenant's own limits" }, ...REMOTE },
   about:
-    "Without flags it shows the limits. A flag changes one limit and leaves the others; the value default takes it away,\nso that the server's setting holds again.",
+    "Without flags it shows the limits. A flag changes one limit and leaves the others; the value default removes it,\nso that the server's setting applies again.",
   examples: [
     "tenants limits acme",
     "tenants limits acme --concurrency 5 --rate 100/1m --weight 2",

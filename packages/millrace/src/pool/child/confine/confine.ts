@@ -1,4 +1,4 @@
-// What a confined child is denied, and by whom. Namespaces of the kernel where it lets us make them, the runtime where it can
+// What a confined child is denied, and by what. Namespaces of the kernel where it lets us make them, the runtime where it can
 // (Node's permissions), and in any case the child itself, which removes what leads to a network before the stage's module is
 // loaded. What the machine allows is found by trying. The answer is kept for the life of the process, unless a program did not
 // answer at all: a machine that is starved for a moment must not leave a process with weaker limits for good.
@@ -64,7 +64,7 @@ export function confinedCommand(file: string, args: readonly string[], heap: Hea
   return { command, args: rest, env: { ...ENVIRONMENT, ...heap.env }, depth };
 }
 
-/** Nothing of ours; and the same time zone whoever starts the server. */
+/** Passes on no variable of the server, and sets the same time zone for every server. */
 const ENVIRONMENT = {
   TZ: "UTC",
   // Bun would write what it has compiled to a file.
@@ -110,7 +110,7 @@ function held(means: ConfinementMeans): Confinement {
     signals: "allowed",
     sockets: "allowed",
     store: "allowed",
-    // The kernel lets nobody look from one user namespace into another.
+    // The kernel lets no process look from one user namespace into another.
     processes: hasNetwork ? "namespace" : "allowed",
   };
 }
@@ -164,7 +164,7 @@ function holds(sandbox: Sandbox, programs: Programs, runs: Runs): boolean {
     const view = viewFor([process.execPath]);
     return runs(sandboxed(sandbox, view, programs, [programs.sh, "-c", check, "sh", process.cwd()]));
   } catch {
-    // Without /proc nobody can tell what is to be hidden.
+    // Without /proc, the files to hide are not known.
     return false;
   }
 }

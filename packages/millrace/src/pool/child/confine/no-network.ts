@@ -1,5 +1,5 @@
-// Run in a confined child before its module is loaded: what leads to a network is taken away. Where the kernel has given the
-// child a network of its own this is the second lock; where it has not, the first.
+// Run in a confined child before its module is loaded: everything that leads to a network is removed. Where the kernel has
+// given the child a network of its own this is the second lock; where it has not, the first.
 
 import dgram from "node:dgram";
 import net from "node:net";

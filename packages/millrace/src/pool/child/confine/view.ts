@@ -24,7 +24,7 @@ export function viewFor(needed: readonly string[]): ChildView {
   const emptied = [...new Set(SCRATCH.flatMap(realFolder))];
   const covered = [...emptied, ...KERNEL];
   const kept = new Set(needed.flatMap((file) => emptied.flatMap((folder) => firstBelow(folder, realPath(file)))));
-  // What is gone in a moment is not there to be reached either.
+  // A file that has disappeared cannot be reached either.
   const hidden = [...new Set([...openFiles(), ...socketFiles(), ...secretFiles()])].filter(
     (path) => !isBelow(path, covered) || isBelow(path, [...kept]),
   );

@@ -1,4 +1,4 @@
-// Who goes first when there are fewer processors than work.
+// Which processes go first when there is more work than the CPUs can do.
 
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -10,7 +10,7 @@ import { mayHurry } from "./proc.ts";
  * other busy programs some ran out of their time.
  */
 const BEHIND_THE_SERVER = 2;
-/** While the server itself gets too little, any job may take longer. */
+/** While the server itself gets too little CPU time, any job may take longer. */
 const GIVING_WAY = 15;
 /** A job that has taken long may take longer still. */
 const LOWEST = 19;
@@ -33,7 +33,7 @@ export class Priority {
     this.#set(LOWEST, true);
   }
 
-  /** For a while: only as far as it can be taken back. */
+  /** A temporary change: only as far as it can be undone. */
   giveWay(doesGiveWay: boolean): void {
     if (!this.#isLowest) this.#set(doesGiveWay ? GIVING_WAY : BEHIND_THE_SERVER, mayHurry());
   }
@@ -48,7 +48,7 @@ function setNice(pid: number, nice: number): void {
   try {
     setPriority(pid, nice);
   } catch {
-    // It has just ended, or the system knows no such thing.
+    // The process has just ended, or the system has no priorities.
   }
 }
 
@@ -61,7 +61,7 @@ function setSessionNice(pid: number, nice: number, tries = TRIES): void {
   try {
     writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch (error) {
-    // The kernel takes ten of these in a second from whoever is not root.
+    // The kernel accepts ten of these per second from a user who is not root.
     const isBusy = (error as NodeJS.ErrnoException).code === "EAGAIN" && tries > 1;
     if (isBusy) setTimeout(() => setSessionNice(pid, nice, tries - 1), AGAIN_MS).unref();
   }

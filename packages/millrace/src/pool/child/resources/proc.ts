@@ -1,4 +1,4 @@
-// What Linux tells of a process in its files. Other systems tell nothing.
+// What Linux says about a process in /proc. Other systems have no such files.
 
 import { readFileSync } from "node:fs";
 

@@ -4,11 +4,14 @@
 import { mainThread, type ThreadTime } from "./proc.ts";
 
 const LOOK_MS = 500;
-/** Of a look's time, by the thread that answers. */
+/** The share of the time between two looks, for the thread that answers requests. */
 const STARVED_SHARE = 0.25;
-/** Of a processor, that it would take if it could. One with little to do waits now and then on any busy machine. */
+/**
+ * The share of a CPU that the process would use if it could. A process with little to do waits now and then on any busy
+ * machine.
+ */
 const BUSY_SHARE = 0.4;
-/** With no more than this to do it would hardly be starved either way. */
+/** With less work than this, it is hardly starved either way. */
 const CALM_SHARE = 0.2;
 const CALM_LOOKS = 4;
 
@@ -27,7 +30,10 @@ export class Starvation {
     this.#now = now;
   }
 
-  /** Once starved it is held to be so until there is little to do: with the children out of the way it would look well at once. */
+  /**
+   * Once starved, it counts as starved until there is little to do. Otherwise it would look well as soon as the
+   * children give way.
+   */
   get isStarved(): boolean {
     const at = this.#now();
     if (this.#last !== undefined && at - this.#last.at < LOOK_MS) return this.#isStarved;

@@ -69,7 +69,7 @@ export function decideTake(
   if (cost > budget) {
     throw new AppError(
       "limiter-too-small",
-      `A cost of ${cost} is more than the limiter "${name}" has for a day: ${budget}.`,
+      `A cost of ${cost} is more than the daily budget of the limiter "${name}": ${budget}.`,
     );
   }
   if (row.blocked_until > now) return { retryAt: row.blocked_until };

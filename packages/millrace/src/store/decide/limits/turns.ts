@@ -1,6 +1,9 @@
 // How many jobs each lane gives in its turn, where tenants have weights. A lane keeps its turn until it has given as many jobs as its
 // weight says, and then moves to the back. So the shares are exact in each full round, whatever the size of the claims.
 
+/** How many jobs of a tenant may start that has no limit: more than any claim takes. */
+export const UNLIMITED_STARTS = 1_000_000_000;
+
 /** A lane that has ready jobs, those with the lowest turn first. */
 export interface WaitingLane {
   readonly tenant: number;

@@ -15,7 +15,7 @@ import { STATES } from "./join.ts";
 const ADD = `INSERT INTO millrace.batch (tenant, created_at, on_end) VALUES ($2, ${NOW}, $3) RETURNING id`;
 const OPEN = "SELECT count(*)::int AS count FROM millrace.batch WHERE tenant = $1 AND ended_at IS NULL";
 const NAMED = "SELECT *, (SELECT name FROM millrace.tenant WHERE id = batch.tenant) AS tenant_name FROM millrace.batch";
-// Those who add stand side by side; who seals waits for them.
+// Transactions that add members share this lock. The one that seals the batch waits for all of them.
 const SHARE = `${NAMED} WHERE id = $1 FOR SHARE`;
 const LOCK = `SELECT *, ${NOW} AS now FROM millrace.batch WHERE id = $2 FOR UPDATE`;
 const FIND = `${NAMED} WHERE id = $1`;

@@ -5,7 +5,7 @@ import type { Core } from "../core.ts";
 
 const OF_CALLBACKS = "SELECT callback, id, counts FROM millrace.batch WHERE callback = ANY($1::bigint[])";
 
-/** The batches at whose ends these jobs were submitted, by job. Most claims have none of them, and ask nothing. */
+/** The batches at whose ends these jobs were submitted, by job. Most claims have no such job and run no query. */
 export async function endedBatches(
   core: Core,
   rows: readonly { id: number; flags: number }[],

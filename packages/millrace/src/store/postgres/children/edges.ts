@@ -60,7 +60,7 @@ export interface EndedJob {
   standing: number;
 }
 
-/** Whoever waits for these jobs hears of their ends, and their children end with them unless they completed. */
+/** A job that waits for these jobs hears of their ends, and their children end with them unless they completed. */
 export async function endLinks(core: Core, tx: OwnTransaction, jobs: readonly EndedJob[], now: number): Promise<void> {
   const failed = jobs.filter(({ flags, standing }) => flags & HAS_EDGES && standing !== COMPLETED);
   if (failed.length > 0) {

@@ -1,6 +1,7 @@
 // How the jobs of a wait ended. Their results are read from their own rows, which stay until the job that waited has ended.
 
 import type { Lease } from "../../../job/lease.ts";
+import { ENDED_WELL } from "../../children/codes.ts";
 import { type EndRow, endedChild } from "../../rows/child-row.ts";
 import type { ChildEnds, ChildReadOptions, ChildWaitName, EndedChild } from "../../verbs/children.ts";
 import type { Core } from "../core.ts";
@@ -10,9 +11,9 @@ const HELD = `SELECT stage FROM millrace.job WHERE id = $1 AND token = $2 AND ${
 const WAIT = "SELECT id, source FROM millrace.wait WHERE job = $1 AND stage = $2 AND type = $3 AND name = $4";
 const DEPENDENCIES = "SELECT id, source FROM millrace.wait WHERE job = $1 AND type = 'after'";
 const BYTES = `SELECT coalesce(sum(octet_length(finished.output)), 0)::bigint AS bytes
-  FROM millrace.edge JOIN millrace.finished ON finished.id = edge.job WHERE edge.wait = $1 AND edge.state = 1`;
+  FROM millrace.edge JOIN millrace.finished ON finished.id = edge.job WHERE edge.wait = $1 AND edge.state = ${ENDED_WELL}`;
 const ENDS = `SELECT edge.id, edge.job, edge.key, edge.state, finished.failure,
-    CASE WHEN $2::boolean AND edge.state = 1 THEN finished.output END AS output
+    CASE WHEN $2::boolean AND edge.state = ${ENDED_WELL} THEN finished.output END AS output
   FROM millrace.edge LEFT JOIN millrace.finished ON finished.id = edge.job
   WHERE edge.wait = $1 ORDER BY edge.place`;
 

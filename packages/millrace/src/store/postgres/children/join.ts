@@ -1,13 +1,13 @@
 // Whether a wait for other jobs is over. Most looks find another job open, without a lock. Otherwise the look is repeated under
 // the lock of the job that waits, which a revival takes too.
 
-import type { JoinMode } from "../../../job/children.ts";
 import {
   CANCEL_DEPENDENT,
   CANCEL_OF_WAIT,
   ENDED_CANCELLED,
   ENDED_FAILED,
   FORGOTTEN,
+  modeOf,
   RUNS_YET,
 } from "../../children/codes.ts";
 import { type JoinFacts, joinOf } from "../../decide/children.ts";
@@ -68,8 +68,4 @@ async function answer(core: Core, tx: OwnTransaction, { id, job }: SeenWait): Pr
   await tx.run(ANSWER, [id, now, failed]);
   if (failed !== null) await leaveWork(core, tx, { what: CANCEL_OF_WAIT, refs: [id], now });
   return row !== undefined && wait.state === OPEN && (await wake(tx, row));
-}
-
-export function modeOf(details: string | null): JoinMode {
-  return (JSON.parse(details ?? "{}") as { mode?: JoinMode }).mode ?? "collect";
 }

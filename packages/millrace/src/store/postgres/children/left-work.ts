@@ -2,10 +2,8 @@
 // those of a job that was revived. The process that committed does it at once; each second every process looks for what is left.
 
 import {
-  CANCEL_DEPENDENT,
-  CANCEL_OF_BATCH,
-  CANCEL_OF_WAIT,
   CHILD,
+  cancelledBy,
   JOIN_BATCH,
   JOIN_WAIT,
   type LeftWork,
@@ -30,12 +28,18 @@ const OPEN_OF_JOB = `SELECT edge.job FROM millrace.wait
 const OPEN_OF_WAIT = `SELECT job FROM millrace.edge WHERE wait = $1 AND state = ${RUNS_YET} AND type = ${CHILD} LIMIT $2`;
 const OPEN_OF_BATCH = `SELECT job FROM millrace.edge WHERE batch = $1 AND state = ${RUNS_YET} AND type = ${MEMBER} LIMIT $2`;
 const LIVE_JOB = "SELECT id AS job FROM millrace.job WHERE id = $1 LIMIT least($2::int, 1)";
+const OPEN_JOBS = {
+  dependent: LIVE_JOB,
+  membersOfBatch: OPEN_OF_BATCH,
+  childrenOfWait: OPEN_OF_WAIT,
+  childrenOfJob: OPEN_OF_JOB,
+};
 
-/** By then the process that left it has done it, or has died. */
+/** After this time the process that left the work has either done it or died. */
 const LEFT_BEHIND_MS = 1_000;
 /** Jobs of one transaction, so that no row is locked for long. */
 const AT_ONCE = 200;
-/** What takes longer is left to the next look. */
+/** More of this work than this is left to the next look. */
 const MOST_AT_ONCE = 50;
 
 export async function doLeftWork(core: Core, left: readonly LeftWork[]): Promise<void> {
@@ -47,13 +51,13 @@ export async function doLeftWork(core: Core, left: readonly LeftWork[]): Promise
   if (done.length > 0) await core.connections.write.run(DONE, [numbers(done.map(({ id }) => id))]);
 }
 
-/** What processes that died have left. */
+/** Does the work that dead processes have left. */
 export async function doWorkLeftBehind(core: Core): Promise<void> {
   const left = await core.connections.write.run<LeftWork>(LEFT_BEHIND, [core.clock.given, LEFT_BEHIND_MS]);
   if (left.length > 0) await doLeftWork(core, left);
 }
 
-/** True: nothing of it is left. */
+/** Returns true when all of the work is done. */
 async function run(core: Core, { what, ref }: LeftWork): Promise<boolean> {
   for (let rounds = 0; rounds < MOST_AT_ONCE; rounds++) {
     const count =
@@ -64,7 +68,7 @@ async function run(core: Core, { what, ref }: LeftWork): Promise<boolean> {
 }
 
 async function cancelSome(core: Core, what: number, ref: number): Promise<number> {
-  const rows = await core.connections.write.run<{ job: number }>(openJobs(what), [ref, AT_ONCE]);
+  const rows = await core.connections.write.run<{ job: number }>(cancelledBy(what, OPEN_JOBS), [ref, AT_ONCE]);
   if (rows.length > 0)
     await cancelEdges(
       core,
@@ -72,10 +76,4 @@ async function cancelSome(core: Core, what: number, ref: number): Promise<number
       CANCEL_REASONS[what] as string,
     );
   return rows.length;
-}
-
-function openJobs(what: number): string {
-  if (what === CANCEL_DEPENDENT) return LIVE_JOB;
-  if (what === CANCEL_OF_BATCH) return OPEN_OF_BATCH;
-  return what === CANCEL_OF_WAIT ? OPEN_OF_WAIT : OPEN_OF_JOB;
 }

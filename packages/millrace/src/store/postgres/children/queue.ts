@@ -19,7 +19,7 @@ export async function leaveWork(
   tx.afterCommit(() => core.doLeftWork(left));
 }
 
-/** Jobs are ready that no caller knows of: pools of all processes look for work. */
+/** Makes the pools of all processes look for work, because jobs became ready that no caller knows of. */
 export function tellOfWork(core: Core): void {
   core.voice.say("work");
   core.events.wake();

@@ -23,7 +23,10 @@ const NEWEST = `WITH RECURSIVE chain AS (
 const REPOINT = "UPDATE millrace.edge SET job = $2 WHERE id = $1";
 const SET_STATE = "UPDATE millrace.edge SET state = $2 WHERE id = $1";
 
-/** Children of a revived job whose end is forgotten run again. How many were looked at; fewer than asked for: all are done. */
+/**
+ * Children of a revived job whose end is forgotten run again. Returns how many were looked at. Fewer than asked for
+ * means that all are done.
+ */
 export async function reviveChildren(core: Core, parent: number, limit: number): Promise<number> {
   const { write } = core.connections;
   const edges = await write.run<{ id: number; job: number }>(ENDED_OF_JOB, [parent, limit]);

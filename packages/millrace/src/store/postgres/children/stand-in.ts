@@ -1,5 +1,5 @@
-// A revived job stands in the old one's place, unless that was answered already. A revived parent takes its children along, and
-// those that ended badly are revived.
+// A revived job replaces the old one where others wait for it, unless their wait is answered. A revived parent takes its
+// children along, and those that ended badly are revived.
 
 import {
   DETACHED,
@@ -19,7 +19,8 @@ import type { LockedRow } from "../read/row.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { leaveWork } from "./queue.ts";
 
-// Whoever answers the wait of one of these jobs waits until the place is taken, or has answered before.
+// Another transaction that answers a wait for one of these jobs has done so before, or waits until the new job stands
+// in.
 const LOCK_OWNERS = `SELECT id FROM millrace.job
   WHERE id = ANY(ARRAY(SELECT owner FROM millrace.edge WHERE job = $1 AND owner IS NOT NULL)) ORDER BY id FOR UPDATE`;
 const OPEN_PLACES = `SELECT edge.id, edge.type FROM millrace.edge LEFT JOIN millrace.wait ON wait.id = edge.wait
@@ -49,12 +50,12 @@ export async function standIn(core: Core, tx: StatementRunner, old: number, key:
 
 export async function setAwaited(core: Core, tx: StatementRunner, key: number): Promise<void> {
   const [row] = await tx.run<LockedRow>(MARK, [key]);
-  // One that runs stays where its processor knows it.
+  // A job that runs stays at the stage that its processor knows.
   const isMoved = row && row.standing !== RUNNING && core.names.twinOf(core.names.stage(row.stage)) !== undefined;
   if (isMoved) await moveToTwin(core, tx, row);
 }
 
-/** After its waits were copied. */
+/** Runs after the waits of the job were copied. */
 export async function takeChildren(
   core: Core,
   tx: OwnTransaction,

@@ -2,12 +2,19 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
-import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD, RUNS_YET } from "../../children/codes.ts";
+import { HAS_EDGES, HAS_WAITER, RUNS_YET } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
-import { refuseAncestor, refuseChildren, refuseHeldKey, submissionRefused } from "../../decide/children.ts";
+import {
+  acceptedChildren,
+  childSubmission,
+  childWait,
+  refuseAncestor,
+  refuseChildren,
+  refuseHeldKey,
+} from "../../decide/children.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
-import { ANSWERED, HAS_UNDOS, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import { HAS_UNDOS, HAS_WAITS } from "../../waits/codes.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -51,16 +58,11 @@ export async function startChildren(core: Core, lease: Lease, asked: NewChildren
   if (!parent) return "lease-lost";
   await core.names.knowStages([parent.stage]);
   await readyTwins(core, [parent.stage], core.clock.now());
-  const submission = submissionOf(parent.tenant, asked);
+  const submission = childSubmission(parent.tenant, asked);
   await readySubmission(core, submission);
   const answer = await whileHeldRow(core, lease, (tx, row) => start(core, tx, row, asked, submission));
   if (answer !== "lease-lost" && asked.jobs.length > 0) tellOfWork(core);
   return answer;
-}
-
-function submissionOf(tenant: string, { type, jobs }: NewChildren): Submission {
-  const isAwaited = type === "children";
-  return { tenant, isExempt: true, jobs: isAwaited ? jobs.map((job) => ({ ...job, flags: HAS_WAITER })) : jobs };
 }
 
 async function start(
@@ -73,37 +75,16 @@ async function start(
   const row = await moveToTwin(core, tx, held);
   const known = await storedWait(tx, row, asked);
   if (known) return known;
-  const [place] = await tx.run<{ root: number; depth: number }>(PLACE, [row.id]);
-  const { root, depth } = place ?? { root: row.id, depth: 0 };
+  const [found] = await tx.run<{ root: number; depth: number }>(PLACE, [row.id]);
+  const place = found ?? { root: row.id, depth: 0 };
+  const { root, depth } = place;
   const { jobIds, joined } = await accepted(core, tx, submission);
   const keys = jobIds.map((id) => core.ids.decode(id) as number);
-  const isJoined = new Set(joined);
   const isAwaited = asked.type === "children";
-  const isOver = !isAwaited || keys.length === 0;
-  const [wait] = await tx.run<{ id: number }>(ADD_WAIT, [
-    row.id,
-    row.stage,
-    asked.type,
-    asked.name,
-    isOver ? ANSWERED : OPEN,
-    row.now,
-    row.tenant,
-    JSON.stringify({ mode: asked.mode }),
-    isAwaited ? null : JSON.stringify(jobIds),
-    isOver ? row.now : null,
-  ]);
-  const own = isAwaited ? CHILD : DETACHED;
-  await addEdges(tx, {
-    owner: row.id,
-    wait: wait?.id as number,
-    jobs: keys.map((job, i) => ({
-      type: isAwaited && isJoined.has(i) ? JOINED_CHILD : own,
-      job,
-      key: asked.keys[i],
-      // A job that was there before keeps its own place.
-      ...(!isJoined.has(i) && { root, depth: depth + 1 }),
-    })),
-  });
+  const { isOver, state, details, value, edges } = childWait(asked, { jobIds, keys, joined, place });
+  const start = [row.id, row.stage, asked.type, asked.name, state, row.now, row.tenant, details, value] as const;
+  const [wait] = await tx.run<{ id: number }>(ADD_WAIT, [...start, isOver ? row.now : null]);
+  await addEdges(tx, { owner: row.id, wait: wait?.id as number, jobs: edges });
   if (isAwaited && joined.length > 0)
     await join(
       core,
@@ -129,8 +110,7 @@ async function accepted(
 ): Promise<{ jobIds: string[]; joined: number[] }> {
   if (submission.jobs.length === 0) return { jobIds: [], joined: [] };
   const answer = await submitInside(core, tx, submission);
-  if (answer.type === "accepted") return { jobIds: answer.jobIds, joined: answer.joined ?? [] };
-  throw submissionRefused(answer);
+  return acceptedChildren(answer);
 }
 
 /** Jobs that are there already: they must not wait for the one that would wait for them, and may have ended by now. */

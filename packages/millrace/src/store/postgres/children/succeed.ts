@@ -22,7 +22,7 @@ const COPY_SIGNALS = `INSERT INTO millrace.signal (job, name, value, at, sent_by
   ORDER BY id`;
 const TAKE_PLACES = `UPDATE millrace.edge SET job = $2 WHERE job = $1 AND state = ${RUNS_YET}`;
 const TAKE_BATCH = "UPDATE millrace.batch SET callback = $2 WHERE callback = $1";
-/** What `ctx.dependencies()` reads. */
+/** These edges are what `ctx.dependencies()` reads. */
 const TAKE_EDGES = `UPDATE millrace.edge SET owner = $2
   WHERE wait IN (SELECT id FROM millrace.wait WHERE job = $1 AND type = 'after')
   RETURNING id`;

@@ -25,8 +25,8 @@ const mayStart = (tenant: string) =>
   `${mayStartOf(`(SELECT max_running FROM millrace.tenant WHERE id = ${tenant})`, tenant)} > 0`;
 
 /**
- * The tenants that may start a job: those with the lowest turn first, and those of suspects. Others are left out, because their lanes
- * would take the places of lanes that can be served.
+ * The tenants that may start a job: those with the lowest turn first, and those of suspects. Other tenants are left
+ * out, because their lanes would displace lanes that can be served. /
  */
 const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number }>(`(
     SELECT tenant
@@ -47,7 +47,7 @@ const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number
     ORDER BY turn
     LIMIT :most
   )`);
-/** Those of them that have a limit. */
+/** The tenants among them that have a limit. */
 const FIND_LIMITED = statement<{ tenants: string; maxRunning: number }>(`SELECT id
   FROM millrace.tenant
   WHERE id = ANY(:tenants::int[]) AND ${maxRunningOf("max_running")} > 0`);

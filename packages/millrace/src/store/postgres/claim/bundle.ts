@@ -83,7 +83,8 @@ export const bundle: ClaimStrategy = {
       if (round.rows.length === 0) core.bundles.forgetNumber(name.bundle);
       return round;
     } catch (error) {
-      // If the bundle was written, nobody was given its jobs. If this fails too, the caretaker deletes it.
+      // If the bundle was written, no processor has its jobs. If this statement fails too, the caretaker deletes the
+      // bundle.
       core.bundles.undo([name.bundle]).catch(() => {});
       throw error;
     }

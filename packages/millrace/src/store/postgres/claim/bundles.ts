@@ -18,12 +18,18 @@ import type { Core } from "../core.ts";
 import type { HeldLease } from "./leases.ts";
 
 const OPEN_AFTER_MS = 250;
-/** A stage whose bundles still have more than SLOW_SHARE of their jobs then gains nothing by them. It gets none for SLOW_FOR_MS. */
+/**
+ * If more than SLOW_SHARE of a bundle's jobs still run after this time, bundles do not help the stage. It gets none for
+ * SLOW_FOR_MS.
+ */
 const SLOW_SHARE = 0.25;
 const SLOW_FOR_MS = 2_000;
-/** Fewer jobs are as well written one by one. */
+/** With fewer jobs, a bundle is no faster than a row for each. */
 const LEAST_JOBS = 20;
-/** Longer than a claim can take, with its answer. A bundle that is unknown to its holder by then was claimed for nobody. */
+/**
+ * Longer than a claim can take, with its answer. If the holder still does not know a bundle by then, its claim was
+ * never answered.
+ */
 export const CLAIM_ANSWERED_MS = 6_000;
 
 /** `numbers`: NULL for all bundles of the holder. `keys`: the jobs, in order, whose slots the holder knows; or NULL. */
@@ -106,7 +112,10 @@ export class Bundles {
     return this.#next++;
   }
 
-  /** The claim gave no jobs. If it wrote a row all the same, that row goes like one whose answer never came. */
+  /**
+   * The claim returned no jobs. If it wrote a row all the same, that row is deleted like the row of an unanswered
+   * claim.
+   */
   forgetNumber(number: number): void {
     this.#claiming.delete(number);
   }
@@ -129,7 +138,7 @@ export class Bundles {
     return bundle;
   }
 
-  /** Deletes bundles whose jobs were given to nobody. The jobs are ready again, as their rows say. */
+  /** Deletes bundles whose jobs no processor was given. Their rows still say that they are ready. */
   async undo(unknown: number[]): Promise<void> {
     for (const number of unknown) this.#claiming.delete(number);
     const { connections, instances, events, voice } = this.#core;
@@ -174,7 +183,7 @@ export class Bundles {
     return spent;
   }
 
-  /** The settlement that was to delete their rows failed. */
+  /** The settlement that should have deleted their rows failed. */
   restoreSpent(spent: readonly Bundle[]): void {
     for (const bundle of spent) this.#bundles.set(bundle.number, bundle);
     this.#watch();
@@ -203,11 +212,11 @@ export class Bundles {
     );
     bundle.isOpened = true;
     this.#bundles.delete(bundle.number);
-    // Some of its jobs are no longer ours: another process has cancelled them, or taken this one for dead.
+    // Another process has cancelled some of its jobs or declared this process dead.
     if (written.length < left.length) void this.#core.tellLost().catch(() => {});
   }
 
-  /** Deletes bundles that a claim wrote whose answer never came. */
+  /** Deletes bundles of claims whose answer never came. */
   async undoUnanswered(): Promise<void> {
     if (this.#next === 1) return;
     const { clock, connections, instances } = this.#core;

@@ -11,7 +11,10 @@ import { WAKE_LANES } from "./lanes.ts";
 /** How many jobs one statement lifts, so that a million that are due at once hold up no claim. */
 const MOST_LIFTED = 1_000;
 
-/** Scheduled jobs stay out of the index of ready jobs until they are due. Of several that lift at once each lifts others. */
+/**
+ * Scheduled jobs stay out of the index of ready jobs until they are due. Statements that run side by side lift
+ * different jobs.
+ */
 const LIFT = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
     SELECT id
     FROM millrace.job

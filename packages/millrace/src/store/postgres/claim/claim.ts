@@ -18,7 +18,7 @@
 // Decision 28 has what each is worth. rounds.ts has the order within a claim, pick.ts which jobs a round takes, leases.ts what this
 // process then holds.
 
-import { largestGroup } from "../../../job/crash.ts";
+import { suspectsToClaim } from "../../../job/crash.ts";
 import { SUSPECT } from "../../codes.ts";
 import { claimFromEachInTurn } from "../../plans/claim-shares.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
@@ -53,7 +53,10 @@ export async function claim(core: Core, request: ClaimRequest): Promise<ClaimAns
   return isAnotherPlan || (await hasOthers(core, served, stages)) ? claim(core, request) : claimed;
 }
 
-/** The rows of old plans stay while a job refers to them, so only those with jobs take turns. One is left to look for jobs that become due. */
+/**
+ * The rows of old plans stay while a job refers to them, so only those with jobs take turns. One row stays in any case,
+ * to look for jobs that become due.
+ */
 async function stagesWithJobs(core: Core, served: readonly StageRow[]): Promise<readonly StageRow[]> {
   if (served.length <= 1) return served;
   const withJobs = await findStagesWithJobs(core, served);
@@ -113,9 +116,9 @@ async function claimQuickly(core: Core, stage: StageRow, request: ClaimRequest) 
 }
 
 function mayBeQuick(core: Core, stage: StageRow, request: ClaimRequest): boolean {
-  // By a clock that stands still a look would be recent for ever.
+  // With a clock that a test sets by hand, a look would be recent for ever.
   if (core.clock.given !== null || isBounded(core, stage, request)) return false;
-  // Keys are given away before each claim.
+  // Before a claim of a kind with keys, free keys go to jobs that wait.
   if (core.names.rules(stage.kind).concurrency?.keyed) return false;
   const { next, position } = stage;
   return core.options.limits.queueMax === 0 || (next === undefined && position === 0);
@@ -169,20 +172,17 @@ function claimUnbounded(
   return claimRounds(core, stage, source, { request, room: request.slots.length, hasLanes, fromMarks });
 }
 
-/** How many suspects a claim may take. After a death that the process does not know of, its group must start small again. */
-function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest, look: Look): number {
+function suspectsFor(core: Core, stage: StageRow, request: ClaimRequest, look: Look): number {
   if (look.suspects === 0) return 0;
-  if (!group) return suspects;
-  if (group.lastDeathAt !== undefined && group.lastDeathAt !== (look.lastDeathAt ?? 0)) return 0;
-  const largest = largestGroup({ crashes: look.mostCrashes ?? 0 }, core.names.stageRules(stage));
-  return Math.max(0, Math.min(suspects, largest - group.running));
+  const facts = { lastDeathAt: look.lastDeathAt ?? 0, mostCrashes: look.mostCrashes ?? 0 };
+  return suspectsToClaim(request, facts, core.names.stageRules(stage));
 }
 
 function suspectsWait({ lastDeathAt }: Look): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {
   return { suspectsWait: true, lastDeathAt: lastDeathAt ?? 0 };
 }
 
-/** It waited for room in the queue of this stage, and there is some now. */
+/** Wakes the stage before this one: it waited for room in this queue, and there is some now. */
 function wakeStageBefore(core: Core): void {
   core.voice.say("work");
   core.events.wake();

@@ -1,5 +1,5 @@
-// The leases that this process holds: which jobs, in which bundles, and which of them a call is ending. One owner, because these
-// must change together.
+// The leases that this process holds: which jobs, in which bundles, and which of them a call is ending. One class owns them all,
+// because they must change together.
 //
 //   hold ──▶ held ──settling──▶ end
 //              └──lost: cancelled, timed out, or the process was taken for dead──▶ end
@@ -67,8 +67,9 @@ export class HeldLeases {
   }
 
   /**
-   * Holds the jobs of a claim, and gives what their processors get. All leases and bundles are known before anything is awaited:
-   * a lease that is in no bundle is looked for among the rows, and would be taken for lost while its bundle is not known.
+   * Holds the jobs of a claim, and gives what their processors get. All leases and bundles are known before anything is
+   * awaited: a lease that is in no bundle is looked up among the rows, and would be reported as lost while its bundle
+   * is not known. /
    */
   async hold(context: ClaimContext, rows: readonly ClaimedRow[]): Promise<ClaimedJob[]> {
     const leases = rows.map((row) => leaseOf(row, context));

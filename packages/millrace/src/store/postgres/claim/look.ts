@@ -94,7 +94,7 @@ export async function lookAround(core: Core, stage: StageRow): Promise<Look> {
   if (!hasDue(look) && !look.hasLate) return look;
   if (hasDue(look)) {
     await liftDue(core, core.connections.write);
-    // Jobs of other kinds are due as well, which have keys.
+    // Jobs with keys of other kinds are due as well.
     if (!isKeyed) await takePlaces(core);
   }
   if (look.hasLate) await failUnstarted(core);

@@ -20,7 +20,7 @@ interface StageMarks {
   againAfterMs: number;
 }
 
-/** What a claim takes on a machine under load: this, and more for each of its jobs. */
+/** How long a claim takes on a loaded machine: this time, plus a time for each job. */
 const QUICK_MS = 5;
 const QUICK_MS_PER_JOB = 0.1;
 const REST_TIMES = 20;

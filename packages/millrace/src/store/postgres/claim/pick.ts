@@ -2,6 +2,7 @@
 // The text is the first part of a larger WITH: rows.ts writes the row of each job, bundle.ts one row for all of them.
 
 import { READY, RUNNING } from "../../codes.ts";
+import { UNLIMITED_STARTS } from "../../decide/limits/turns.ts";
 import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
 import type { Value } from "../connection/connection.ts";
@@ -13,7 +14,9 @@ import type { StageRow } from "../register/names.ts";
 /** The moment of the statement. In a SELECT of its own it is computed once; for each of 250 rows it cost more than their index entries. */
 export const MOMENT = `(SELECT ${nowBy(":now")})`;
 
-/** How many jobs of a tenant run. Jobs in bundles are looked up by their keys, whatever the planner thinks. */
+/**
+ * How many jobs of a tenant run. Jobs in bundles are always looked up by their keys, whatever the planner would choose.
+ */
 export const runningOf = (tenant: string) => `(
     (SELECT count(*) FROM millrace.job AS own WHERE own.standing = ${RUNNING} AND own.tenant = ${tenant})
     + (SELECT count(*)
@@ -23,11 +26,11 @@ export const runningOf = (tenant: string) => `(
           WHERE own.id = named.id AND own.standing + 0 = ${READY} AND own.tenant = ${tenant} LIMIT 1) AS there)
   )`;
 
-/** The limit on the running jobs of a tenant; 0 is none. `own` is its own, if it has one. */
+/** The limit on the running jobs of a tenant; 0 means no limit. `own` is the tenant's own limit, if it has one. */
 export const maxRunningOf = (own: string) => `coalesce(${own}, :maxRunning::int)`;
 
 /** How many jobs of a tenant may start. */
-export const mayStartOf = (own: string, tenant: string) => `CASE WHEN ${maxRunningOf(own)} = 0 THEN 1000000000
+export const mayStartOf = (own: string, tenant: string) => `CASE WHEN ${maxRunningOf(own)} = 0 THEN ${UNLIMITED_STARTS}
     ELSE ${maxRunningOf(own)} - ${runningOf(tenant)} END`;
 
 /** The row of a job in a bundle still says that it is ready, although a process works on it (bundles.ts). */

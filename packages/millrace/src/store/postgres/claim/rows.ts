@@ -47,7 +47,7 @@ const CLAIM_READY = statement<PickParameters>(`WITH ${pickedJobs({
 
 const OWN_MAX_RUNNING = "(SELECT max_running FROM millrace.tenant WHERE id = job.tenant)";
 
-/** Those with most crashes first: the members of a group that died are examined before all others. */
+/** The jobs with most crashes come first, so that the members of a group that died are examined before all others. */
 const CLAIM_SUSPECTS = statement<Pick<PickParameters, SuspectParameter>>(`WITH settings AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true)
   ),
@@ -96,7 +96,10 @@ export const rows: ClaimStrategy = {
   },
 };
 
-/** The same in a transaction that holds the locks of these tenants' limits; missing without such limits. */
+/**
+ * The same, in a transaction that holds the locks of these tenants' limits. `tenants` is missing if there are no such
+ * limits.
+ */
 export async function claimReadyIn(
   tx: StatementRunner,
   core: Core,

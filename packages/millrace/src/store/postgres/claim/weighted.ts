@@ -2,7 +2,7 @@
 // the turns of several processes follow each other.
 
 import { READY } from "../../codes.ts";
-import { afterTurn, type LaneShare, sharesOf } from "../../decide/limits/turns.ts";
+import { afterTurn, type LaneShare, sharesOf, UNLIMITED_STARTS } from "../../decide/limits/turns.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { StatementRunner, Value } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
@@ -22,7 +22,7 @@ const READY_JOBS = (lane: string) => `SELECT ctid AS tid, id, priority, run_at
 const FIND_LANES = statement<LaneParameters>(`SELECT lane.tenant,
     lane.taken,
     coalesce(tenant.weight, 1) AS weight,
-    CASE WHEN :tenants::int[] IS NULL THEN 1000000000 ELSE ${mayStartOf("tenant.max_running", "lane.tenant")} END::int AS "mayStart"
+    CASE WHEN :tenants::int[] IS NULL THEN ${UNLIMITED_STARTS} ELSE ${mayStartOf("tenant.max_running", "lane.tenant")} END::int AS "mayStart"
   FROM millrace.lane,
     LATERAL (
       SELECT weight, max_running

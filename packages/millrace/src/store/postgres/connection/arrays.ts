@@ -1,7 +1,7 @@
-// Many rows travel as one array per column, written as PostgreSQL reads them. The driver would have to ask the server
-// for its array types at every connect; text it passes on as it is.
+// Many rows travel as one array per column, written as PostgreSQL reads them. For array types the driver would have to
+// query the server at every connect. It passes strings on as they are.
 
-/** What is missing is written as null, which PostgreSQL reads as NULL. */
+/** A missing value is written as null, which PostgreSQL reads as NULL. */
 export function numbers(values: Iterable<number | null | undefined>): string {
   return `{${JSON.stringify(Array.isArray(values) ? values : [...values]).slice(1, -1)}}`;
 }

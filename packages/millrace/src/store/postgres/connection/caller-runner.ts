@@ -1,5 +1,5 @@
-// Statements in a transaction of the caller's. Every library hands values over in its own way: one sends a number as int4, another
-// as int8, a third encodes JSON twice. So every value travels as text and is cast in the statement, and every answer is one JSON
+// Statements in a transaction of the caller's. Each library passes values in its own way: one sends a number as int4, another as
+// int8, a third encodes JSON twice. So every value travels as text and is cast in the statement, and every answer is one JSON
 // string.
 
 import type { CallerTransaction } from "../../verbs/caller-transaction.ts";

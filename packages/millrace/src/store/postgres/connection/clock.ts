@@ -1,6 +1,6 @@
 // The database's clock rules. Statements take the moment as $1: NULL lets the server say what time it is, a number is a
-// test's. What the process itself must know in between it reckons from the server's last answer and its own monotonic
-// clock, which nobody sets.
+// test's. In between, the process computes the time from the server's last answer and its own monotonic clock, which
+// cannot be set.
 
 import type { Clock, ClockOffsets } from "../../../lib/clock.ts";
 
@@ -8,7 +8,7 @@ import type { Clock, ClockOffsets } from "../../../lib/clock.ts";
 export const nowBy = (value: string) =>
   `coalesce(${value}::bigint, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint)`;
 
-/** For most it is the first. */
+/** It is the first parameter of most statements. */
 export const NOW = nowBy("$1");
 
 export class StoreClock implements Clock {
@@ -26,7 +26,7 @@ export class StoreClock implements Clock {
     return this.#manual?.now() ?? null;
   }
 
-  /** As far as the process can tell without asking. */
+  /** The time as the process computes it, without a query. */
   now = (): number => this.#manual?.now() ?? Math.round(this.#base + performance.now());
   monotonic = (): number => this.#manual?.monotonic() ?? performance.now();
 

@@ -1,7 +1,7 @@
-// One connection to the server. All that is known of the driver is known here.
+// One connection to the server. No other file knows the driver.
 //
-// `pg` rather than `postgres`: when the server went away under load, the latter threw inside its own timers, where nobody
-// can catch it, and took the store thread along. Its pipeline lets BEGIN and what follows travel together.
+// `pg` rather than `postgres`: when the server went away under load, the latter threw inside its own timers, where no
+// code can catch it, and ended the store thread. Its pipeline lets BEGIN and what follows travel together.
 
 import type pg from "pg";
 import { type Driver, loadDriver } from "./driver.ts";
@@ -17,7 +17,7 @@ export interface StatementRunner {
 
 /** One transaction. */
 export interface OwnTransaction extends StatementRunner {
-  /** Work that must not begin before the commit. Whoever waits for the transaction waits for it. */
+  /** Work that must not begin before the commit. A caller that waits for the transaction also waits for this work. */
   afterCommit(work: () => Promise<void>): void;
 }
 
@@ -25,7 +25,7 @@ export interface ConnectionOptions {
   url: string;
   /** Settings of the session, such as `statement_timeout`. */
   session: SessionSettings;
-  /** Those that can only be made once it is there. */
+  /** Settings that can only be made once the session exists. */
   inside?: SessionSettings;
   /** Statements are planned once and kept on the session. */
   prepare: boolean;
@@ -35,7 +35,7 @@ const CONNECT_MS = 3_000;
 const FAREWELL_MS = 1_000;
 const INT8 = 20;
 
-/** Every bigint of ours fits: keys below 2^53, moments in milliseconds. */
+/** Every bigint of ours fits into a number: keys are below 2^53, times are in milliseconds. */
 function typesOf({ types }: Driver) {
   return {
     getTypeParser: (oid: number, format?: string) =>
@@ -58,7 +58,7 @@ function nameOf(statement: string): string {
 export class PostgresConnection implements StatementRunner {
   readonly #client: pg.Client;
   readonly #options: ConnectionOptions;
-  /** What is under way: the driver does not always tell it when its connection goes. */
+  /** The statements under way. The driver does not always reject them when the connection ends. */
   readonly #under = new Set<(error: Error) => void>();
   #broken = false;
   #ended: (() => void) | undefined;
@@ -99,7 +99,7 @@ export class PostgresConnection implements StatementRunner {
     }
   }
 
-  /** The server closed it, or we gave it up. */
+  /** The server closed the connection, or we gave it up. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -137,7 +137,7 @@ export class PostgresConnection implements StatementRunner {
     this.#ended?.();
   }
 
-  /** Hears a channel for as long as the connection lives. */
+  /** Listens to a channel for as long as the connection lives. */
   async listen(channel: string, heard: (payload: string) => void): Promise<void> {
     this.#client.on("notification", ({ payload }) => heard(payload ?? ""));
     await this.#client.query(`LISTEN ${channel}`);
@@ -148,14 +148,17 @@ export class PostgresConnection implements StatementRunner {
     if (this.#broken) ended();
   }
 
-  /** At once, whatever is under way: on a connection that was cut off silently a farewell would never be answered. */
+  /**
+   * Closes the connection at once, whatever is under way. On a silently broken connection, an orderly close would never
+   * be answered. /
+   */
   destroy(): void {
     this.#gone();
     const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection;
     stream.destroy();
   }
 
-  /** With a farewell, if the server hears it. */
+  /** Closes the connection in order, if the server still answers. */
   async close(): Promise<void> {
     if (this.#broken) return;
     const late = Promise.withResolvers<void>();
@@ -166,7 +169,7 @@ export class PostgresConnection implements StatementRunner {
   }
 }
 
-/** The driver has words of its own for a few settings; all others travel as the server's options, behind those that were given. */
+/** The driver names a few settings itself. All others travel as options of the server, after the options of the URL. */
 function withOptions(url: string, settings: SessionSettings): string {
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   if (ours.length === 0) return url;
@@ -175,14 +178,14 @@ function withOptions(url: string, settings: SessionSettings): string {
   return whole.href;
 }
 
-/** What the driver says of connections has no code; all that the server says has one. */
+/** Errors of the driver about connections have no code; errors of the server do. */
 function coded(error: unknown): unknown {
   if (!(error instanceof Error) || "code" in error || !/connection|timeout|queryable/i.test(error.message))
     return error;
   return Object.assign(error, { code: "CONNECTION_CLOSED" });
 }
 
-/** Another kind of server closes the connection, or answers in words that are no PostgreSQL. */
+/** A server that is not PostgreSQL closes the connection or answers in another protocol. */
 function ofHandshake(error: unknown): unknown {
   if (!(error instanceof Error) || !/terminated unexpectedly|error establishing an SSL connection/.test(error.message))
     return error;

@@ -1,5 +1,5 @@
-// All talk with the server goes through here: small pools of connections (for what must be quick, for lists and searches,
-// and for names), a bound on every wait, and another try where the server says that one helps.
+// Every statement goes through here: small pools of connections (for quick calls, for lists and searches, and for names),
+// a time limit on every wait, and a retry where the server's error code says that one helps.
 
 import { AppError } from "../../../lib/app-error.ts";
 import { backoffMs } from "../../../lib/backoff.ts";
@@ -10,20 +10,26 @@ import type { Query } from "./statement.ts";
 import type { DatabaseTarget } from "./target.ts";
 
 /**
- * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little more
- * and then takes the connection for dead: on one that was cut off silently no answer ever comes.
+ * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little
+ * longer and then drops the connection, because a silently broken one never answers. /
  */
 const WRITE_MS = 4_000;
 const READ_MS = 30_000;
 const SILENT_MS = 700;
 const READERS = 2;
-/** One tenant may have one less, so that another's search need not wait for the end of the first. */
+/** One tenant may use one connection less, so that its searches cannot block another tenant's. */
 const SEARCHES = 2;
-/** A process that is stopped in the middle of a transaction holds its rows: others shall not wait for them longer than for its lease. */
+/**
+ * A process that is paused in a transaction keeps its row locks. Other processes should not wait for them longer than
+ * for its lease.
+ */
 const IDLE_MS = 3_000;
 const TRIES = 6;
 const CONFLICT_PAUSE = { baseMs: 2, maxMs: 64 };
-/** Whatever the database's default: who waited for a lock must see what was committed under it. */
+/**
+ * Set in any case, whatever the default of the database: a transaction that waited for a lock must see what was
+ * committed under it.
+ */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 export class Connections {
@@ -76,8 +82,8 @@ export interface ConnectionPoolOptions {
   name: string;
   prepare?: boolean;
   /**
-   * No table is read from end to end where it has an index. A plan is kept for as long as nobody vacuums, and one made while a
-   * queue was empty read all of it later: 250 ms a claim at 200,000 jobs.
+   * No table with an index is read from end to end. A plan is kept until the next vacuum, and a plan that was made
+   * while the queue was empty read all of it later: 250 ms a claim at 200,000 jobs. /
    */
   byIndex?: boolean;
 }
@@ -115,7 +121,7 @@ export class ConnectionPool implements StatementRunner {
     return this.#again((connection) => connection.run<Row>(text, values));
   }
 
-  /** All of `work`, or nothing of it. It may be called again, so it keeps nothing outside of what it returns. */
+  /** All of `work`, or nothing of it. It may be called again, so it must not change anything outside. */
   async transact<T>(
     work: (tx: OwnTransaction) => Promise<T>,
     options: { limitMs?: number; begin?: string } = {},
@@ -144,8 +150,8 @@ export class ConnectionPool implements StatementRunner {
   }
 
   /**
-   * A transaction and what is read after it, all on the way at once: none waits for the answer of the one before. Once it has
-   * committed it is not tried again, but only what follows it.
+   * Sends a transaction and the reads after it at once, without waiting for each answer. After the commit only the
+   * reads are retried, not the transaction. /
    */
   async together({ transaction, after = [] }: { transaction: Query[]; after?: Query[] }): Promise<unknown[][]> {
     const { answers, read } = await this.#again(async (connection) => {
@@ -154,7 +160,7 @@ export class ConnectionPool implements StatementRunner {
       const within = transaction.map(ask);
       const committed = connection.run("COMMIT");
       const later = after.map(ask);
-      // The connection is lent until the last has answered.
+      // The connection is in use until the last statement has answered.
       await Promise.allSettled([begun, ...within, committed, ...later]);
       await Promise.all([begun, committed]);
       return { answers: await Promise.all(within), read: await Promise.all(later).catch(() => undefined) };
@@ -177,7 +183,7 @@ export class ConnectionPool implements StatementRunner {
         return await this.#lend(work, limitMs);
       } catch (error) {
         if (this.#prepare && isUnprepared(error)) {
-          // Behind a pooler that hands out sessions by transaction: every statement goes whole from here on.
+          // The server is behind a transaction pooler, so statements are no longer prepared.
           this.#prepare = false;
           for (const connection of this.#idle.splice(0)) connection.destroy();
           continue;
@@ -256,7 +262,7 @@ export class ConnectionPool implements StatementRunner {
       });
       return connection;
     } catch (error) {
-      // Whoever waits would wait for nothing: the next to ask tries again.
+      // Calls that wait are rejected, because no connection will come. The next call tries again.
       const [next] = this.#waiting.splice(0, 1);
       next?.reject(error);
       throw error;

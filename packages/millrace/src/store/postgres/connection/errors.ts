@@ -3,13 +3,13 @@ import { FREE_DISK_SPACE } from "../../decide/refusals.ts";
 
 export type ErrorClass = "retry" | "unavailable" | "full" | "refused" | "other";
 
-/** Others held what we wanted, in another order: all of it was rolled back and can be tried again. */
+/** Another transaction held our rows in another order. Ours was rolled back and can be retried. */
 const RETRY = new Set(["40001", "40P01"]);
 
-/** Whatever listens there ended the connection before a session began. */
+/** The server at this address ended the connection before a session began. */
 export const HANDSHAKE_FAILED = "HANDSHAKE_FAILED";
 
-/** The server is away, starting, stopping, full of connections or standing by: it may be back in a moment. */
+/** The server is unreachable, starting, stopping, out of connections or a standby. A retry may succeed. */
 const UNAVAILABLE = new Set([
   "57P01",
   "57P02",
@@ -40,7 +40,7 @@ const UNAVAILABLE = new Set([
 /** Wrong password, no such database, no right: waiting does not help. */
 const REFUSED = new Set(["28000", "28P01", "3D000", "42501", "3F000"]);
 
-/** The server's certificate is not what the address asks for, as OpenSSL and the runtimes say it. */
+/** The server's certificate does not fit the address, in the words of OpenSSL and of the runtimes. */
 const DISTRUSTED = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
@@ -53,7 +53,10 @@ const DISTRUSTED = new Set([
   "CERT_HAS_EXPIRED",
 ]);
 
-/** The pooler in front gives every transaction another session: what one prepared, the next does not know. */
+/**
+ * A transaction pooler gives every transaction another session, which does not know statements that were prepared
+ * before.
+ */
 const NOT_PREPARED = new Set(["26000", "42P05", "08P01"]);
 
 export function codeOfError(error: unknown): string {
@@ -78,7 +81,7 @@ export function isUnprepared(error: unknown): boolean {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  // PgBouncer: it knows no session, so it takes none of a session's settings.
+  // PgBouncer in transaction mode refuses settings of a session.
   if (/unsupported startup parameter/.test(cause.message)) {
     return new AppError("store-refused", `A connection pooler is in front of the database: ${cause.message}`, {
       cause,

@@ -16,7 +16,7 @@ export interface DatabaseReport {
   server: string;
   soundServer: boolean;
   schemaName: string;
-  /** Missing: there is none yet. */
+  /** Missing if there is none yet. */
   schema: number | undefined;
   breaking: number;
   knownSchema: number;
@@ -79,7 +79,7 @@ interface ServerRow {
   may_create: boolean;
 }
 
-/** The schema of a database and the one that this version brings it to. 0: there is none yet. */
+/** The schema of a database and the one that this version brings it to. 0 means that there is none yet. */
 export async function databaseSchema(url: string): Promise<{ schema: number; known: number; shown: string }> {
   const target = new DatabaseTarget(url);
   const db = new ConnectionPool(target, { most: 1, limitMs: 10_000, name: "millrace migrate" });
@@ -168,8 +168,8 @@ async function unsealed(db: StatementRunner, now: number): Promise<UnsealedBatch
 const HEAR_MS = 1_000;
 
 /**
- * A session that is ours keeps its server process for itself. When the one we just used serves somebody else's
- * transaction, a pooler lends sessions by transaction: what it says of LISTEN is then chance.
+ * Without a pooler, a session keeps its server process for itself. If the server process that we just used serves
+ * another transaction, a transaction pooler is in front, and the result of LISTEN is chance. /
  */
 async function probe(target: DatabaseTarget): Promise<{ pooler: "none" | "transaction"; heard: boolean }> {
   const open = () => PostgresConnection.open({ url: target.url, session: {}, prepare: false });

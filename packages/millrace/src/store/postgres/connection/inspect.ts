@@ -1,6 +1,6 @@
 import type { StatementRunner } from "./connection.ts";
 
-/** Each statement finds what must not be: rows that belong to nothing, and what a claim would never find. */
+/** Each statement finds rows that must not exist: rows without an owner, and jobs that no claim would ever find. */
 const MUST_BE_EMPTY = {
   "ready job without an active lane": `SELECT job.id AS what FROM millrace.job WHERE standing = 1 AND NOT EXISTS
     (SELECT 1 FROM millrace.lane WHERE lane.stage = job.stage AND lane.tenant = job.tenant AND active)`,
@@ -72,7 +72,7 @@ const MUST_BE_EMPTY = {
     WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)`,
 };
 
-/** For tests: what is out of true in a database, in words. */
+/** For tests: the inconsistencies of a database, in words. */
 export async function inspect(db: StatementRunner): Promise<string[]> {
   const found: string[] = [];
   for (const [sentence, sql] of Object.entries(MUST_BE_EMPTY)) {

@@ -1,5 +1,5 @@
-// Locks that end with their transaction, so that a transaction pooler may stand in between. They guard what no row
-// stands for: a key nobody has used yet, the room in a queue, the places of a tenant.
+// Locks that end with their transaction, so they work behind a transaction pooler. They guard things without a row of
+// their own: a key that was never used, the room in a queue, the running jobs of a tenant.
 
 import { hash } from "node:crypto";
 import { texts } from "./arrays.ts";
@@ -7,7 +7,7 @@ import type { StatementRunner } from "./connection.ts";
 
 const LOCK = `SELECT pg_advisory_xact_lock(key::bigint) FROM unnest($1::text[]) AS key`;
 
-/** Always all at once and in one order: two transactions cannot wait for each other. */
+/** All locks are taken at once and in one order, so that two transactions cannot wait for each other. */
 export async function lock(tx: StatementRunner, schema: string, names: Iterable<string>): Promise<void> {
   const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
   if (keys.length > 0) await tx.run(LOCK, [texts(keys)]);
@@ -15,7 +15,7 @@ export async function lock(tx: StatementRunner, schema: string, names: Iterable<
 
 const LOCK_SHARED = `SELECT pg_advisory_xact_lock_shared(key::bigint) FROM unnest($1::text[]) AS key`;
 
-/** Holders of a shared lock stand side by side; `lock` waits for all of them. */
+/** Many transactions can hold a shared lock. `lock` waits for all of them. */
 export async function lockShared(tx: StatementRunner, schema: string, names: Iterable<string>): Promise<void> {
   const keys = [...new Set([...names].map((name) => lockKey(schema, name)))].sort();
   if (keys.length > 0) await tx.run(LOCK_SHARED, [texts(keys)]);

@@ -9,7 +9,9 @@ export type Query = [text: string, values: Value[]];
 /** Makes the query from the values of all its parameters: `tx.run(...LOCK({ stage, keys }))`. */
 export type Statement<Parameters> = (parameters: Parameters) => Query;
 
-/** A colon before a letter. Two colons are a cast, and no text within quotes of ours has a colon before a letter. */
+/**
+ * A colon before a letter. Two colons are a cast, and no quoted string in our statements has a colon before a letter.
+ */
 const PARAMETER = /(?<!:):([a-z]\w*)/gi;
 
 export function statement<Parameters extends { [Name in keyof Parameters]: Value }>(

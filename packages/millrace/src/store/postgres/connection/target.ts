@@ -5,14 +5,14 @@ import { isNear } from "../../../lib/near.ts";
 const CONNECTIONS = 6;
 const SCHEMA = "millrace";
 const OUR_PARAMETERS = ["schema", "connections", "pooler"];
-/** Fewer letters are near to too much. */
+/** Shorter names are not taken for misspellings, because too many of them are similar. */
 const SHORTEST = 5;
-/** Of libpq's without "allow" and "prefer": the driver cannot fall back to a connection without. */
+/** The modes of libpq without "allow" and "prefer", because the driver cannot fall back to a connection without TLS. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];
 
 export type SessionSettings = Readonly<Record<string, string | number>>;
 
-/** What `DATABASE_URL` says: where, in which schema, and what stands in between. */
+/** What `DATABASE_URL` says: the server, the schema, and whether a pooler is in between. */
 export class DatabaseTarget {
   readonly schema: string;
   readonly connections: number;
@@ -47,13 +47,13 @@ export class DatabaseTarget {
     if (sslmode !== null && !SSL_MODES.includes(sslmode)) {
       throw new AppError("options-invalid", `sslmode in the URL must be one of ${SSL_MODES.join(", ")}.`);
     }
-    // Else the driver takes "require" for "verify-full", with a warning of its own.
+    // Without this the driver reads "require" as "verify-full" and prints a warning.
     if (sslmode !== null && sslmode !== "no-verify") parsed.searchParams.set("uselibpqcompat", "true");
     for (const name of parsed.searchParams.keys()) refuseMisspelt(name);
     this.url = parsed.href;
   }
 
-  /** For people and logs: as it was given, without the password. */
+  /** The URL for people and logs, without the password. */
   get shown(): string {
     const url = new URL(this.#given);
     if (url.password !== "") url.password = "***";
@@ -66,14 +66,14 @@ export class DatabaseTarget {
     if (this.schema === SCHEMA) return statement;
     let text = this.#texts.get(statement);
     if (text === undefined) {
-      // In quotes: it may be a word of SQL, such as user.
+      // Quoted, because the name may be a keyword of SQL, such as user.
       text = statement.replaceAll("millrace.", `"${this.schema}".`);
       this.#texts.set(statement, text);
     }
     return text;
   }
 
-  /** A pooler refuses to start a session with settings it does not know. One that keeps it for us lets us set them in it. */
+  /** A pooler refuses to start a session with unknown settings. In a session of our own we can set them afterwards. */
   sessionSettings(settings: SessionSettings): { atStart: SessionSettings; inside: SessionSettings } {
     return {
       atStart: this.#pooler === undefined ? settings : {},
@@ -90,7 +90,10 @@ function parse(url: string): URL {
   });
 }
 
-/** Others' parameters are others' business; one that was meant for us would be passed over in silence. */
+/**
+ * Parameters of the driver are passed on. A misspelt parameter of ours must be refused, or it would be ignored
+ * silently.
+ */
 function refuseMisspelt(name: string): void {
   const meant = name.length < SHORTEST ? undefined : OUR_PARAMETERS.find((known) => isNear(known, name));
   if (meant === undefined) return;

@@ -18,7 +18,7 @@ import { applyAll } from "../settle/apply.ts";
 import { askCancel } from "../waits/undo.ts";
 import { ENDED_JOBS, LOCK_JOBS } from "./job-rows.ts";
 
-/** Of jobs: those that a submission in a caller's transaction has joined. */
+/** The jobs among these that a submission in a caller's transaction has joined. */
 const JOINED_JOBS = "SELECT job AS id FROM millrace.joined WHERE job = ANY($1::bigint[])";
 
 const GIVE_UP = `UPDATE millrace.finished SET standing = ${CANCELLED}, updated_at = ${NOW}, flags = flags & ~${HOLDS_KEY} WHERE id = $2`;
@@ -33,7 +33,7 @@ export async function cancel(
   { unlessJoined = false }: { unlessJoined?: boolean } = {},
 ): Promise<CancelAnswer[]> {
   const answers: CancelAnswer[] = [];
-  // In small batches, so that nobody waits long for a row.
+  // Small batches, so that no other transaction waits long for a row.
   for (let i = 0; i < jobIds.length; i += BATCH) {
     const batch = jobIds.slice(i, i + BATCH);
     await core.bundles.openFor(batch.map((jobId) => core.ids.decode(jobId) ?? -1));

@@ -39,7 +39,10 @@ const FORGET = "DELETE FROM millrace.finished WHERE id = ANY($1::bigint[]) RETUR
 const LIVE = "SELECT id, standing FROM millrace.job WHERE id = ANY($1::bigint[])";
 const FIND_UNIQUE = `SELECT id, stage, standing FROM millrace.job
   WHERE id = (SELECT job FROM millrace.unique_key WHERE kind = $1 AND tenant = $2 AND key = $3)`;
-/** What the revived job has of its own; the rest is the old job's. $6 is the moment, $7 an edited payload. */
+/**
+ * The columns that a revived job gets new values for; the others are copied from the old job. $6 is the moment, $7 an
+ * edited payload.
+ */
 const OWN = {
   id: "nextval('millrace.job_key')",
   stage: "$2",

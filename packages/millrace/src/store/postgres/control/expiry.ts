@@ -20,12 +20,12 @@ import { HAND_BACK_BATCH } from "./hand-back.ts";
 const HELD_BY_DEAD = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY(ARRAY(SELECT id FROM millrace.job WHERE standing = ${RUNNING} AND holder = $2
   ORDER BY crashes DESC, id LIMIT ${HAND_BACK_BATCH})) AND standing + 0 = ${RUNNING} AND holder + 0 = $2 ORDER BY id FOR UPDATE`;
 const ALL_HELD_BY = `SELECT id, crashes FROM millrace.job WHERE standing = ${RUNNING} AND holder = $1`;
-// Whoever buries an instance is alone with it: its own renewal waits, or came first and is seen here.
+// The process that buries an instance locks its row. A renewal of that instance waits, or came first and is seen here.
 const LOCK_INSTANCE = `SELECT draining, beat_at, ${NOW} AS now FROM millrace.instance WHERE id = $2 AND ($3::boolean IS FALSE OR expires_at <= ${NOW}) FOR UPDATE`;
 const CLOSE = "UPDATE millrace.instance SET expires_at = 0 WHERE id = $1";
 const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
 
-/** Before an act that depends on who lives. */
+/** Call this before anything that depends on which processes live. */
 export async function buryDead(core: Core): Promise<void> {
   const expired = await expireDead(core);
   if (expired.length === 0) return;

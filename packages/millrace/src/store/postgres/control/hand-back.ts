@@ -14,7 +14,10 @@ import { applyAll } from "../settle/apply.ts";
 const HELD_BY = `SELECT *, ${NOW} AS now FROM millrace.job WHERE standing = ${RUNNING} AND holder = $2 ORDER BY id + 0 LIMIT 500 FOR UPDATE`;
 export const HAND_BACK_BATCH = 500;
 
-/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+/**
+ * Jobs that this process still holds when it closes go back to the queue, because other processes do not look for the
+ * leases of a process that has left.
+ */
 export async function handBack(core: Core): Promise<number> {
   const count = await core.connections.write.transact(async (tx) => {
     await openAllOf(tx, core.instances.id);

@@ -5,5 +5,5 @@ import { NOW } from "../connection/clock.ts";
 // In the order of their keys, so that two transactions never wait for each other.
 export const LOCK_JOBS = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`;
 
-/** Of jobs: those that are finished. */
+/** The jobs among these that are finished. */
 export const ENDED_JOBS = `SELECT id, standing, flags, failure FROM millrace.finished WHERE id = ANY($1::bigint[])`;

@@ -24,13 +24,13 @@ interface LostLease {
 }
 
 /**
- * Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. And the other way round:
- * jobs that a claim took whose answer never came go back.
+ * Finds leases that this process no longer holds, because the job was cancelled or the process was declared dead. Jobs
+ * of a claim whose answer never came go back to the queue. /
  */
 export async function findLost(core: Core): Promise<LostLease[]> {
   await core.bundles.undoUnanswered();
-  // Those taken while we look are not in the answer, those being settled may be gone already, those in a bundle have no rows of
-  // their own yet: none of them is lost.
+  // Leases that begin during this look are not in the answer, leases that are being settled may be over, and jobs in a bundle
+  // have no row that says they run. None of these is lost.
   const before = core.leases.all().filter(({ bundle }) => bundle?.isOpened ?? true);
   const rows = await core.connections.write.run<{ id: number; token: number; flags: number; age: number }>(
     TOKENS_HELD_BY,

@@ -24,7 +24,7 @@ export async function putSchedule(core: Core, schedule: Schedule, most: number):
   return core.connections.write.transact(async (tx) => {
     await lock(tx, core.connections.target.schema, [`schedules ${tenant}`]);
     const [others] = await tx.run<{ count: number; there: boolean }>(COUNT_OTHERS, [tenant, name]);
-    // One that is there may be replaced, also where the limit was lowered since.
+    // An existing schedule can be replaced even if the limit was lowered since.
     if (others && !others.there && most > 0 && others.count >= most) return false;
     await tx.run(PUT, scheduleValues(schedule));
     return true;

@@ -87,7 +87,7 @@ async function place(core: Core, tx: OwnTransaction, name: KeyName, given: Commi
   if (replaced && !isFollower) await cancelReplaced(core, tx, replaced, row.id);
 }
 
-/** It keeps its time, and has the payload of the job that it replaces, with the concurrency key of that. */
+/** It keeps its time, and gets the payload and the concurrency key of the submission that replaces it. */
 async function takeOver(tx: StatementRunner, row: LockedRow, replaced: LockedRow): Promise<LockedRow> {
   const { payload, concurrency_key } = replaced;
   const flags = concurrency_key === null ? row.flags & ~KEYED : row.flags | KEYED;

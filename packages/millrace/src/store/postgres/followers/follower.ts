@@ -1,5 +1,5 @@
 // Followers: each waits for the live job of its unique key, and gets the key in the transaction that ends that job. A job that
-// continues as new keeps its key, and so its follower. Whoever stores a follower holds the lock of the live job's row, so that the
+// continues as new keeps its key, and so its follower. A transaction that stores a follower locks the live job's row, so that the
 // job cannot end unseen.
 
 import { FOLLOWS, READY } from "../../codes.ts";
@@ -151,7 +151,7 @@ export async function startStranded(core: Core, tx: StatementRunner, limit: numb
   return names.length;
 }
 
-/** The job, unless it has ended by the hand of a process of an older release. */
+/** The job, unless it has ended because a process of an older release ended it. */
 async function takeOut(tx: StatementRunner, { job }: FollowerRow): Promise<FollowerJob | undefined> {
   const [row] = await tx.run<FollowerJob>(LOCK_FOLLOWER, [job]);
   await dropFollower(tx, job);

@@ -14,7 +14,7 @@ import { bundledJobs } from "./unclaimed.ts";
 
 const LOCK = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const FINISHED = `SELECT *, ${NOW} AS now FROM millrace.finished WHERE id = $2`;
-// A follower of a caller's transaction that has no place yet has its time elsewhere.
+// A follower of a caller's transaction keeps its time in another table until it has a place.
 const OWN_TIME = `SELECT run_at FROM millrace.follower WHERE job = $1
   UNION ALL SELECT run_at FROM millrace.follower_caller WHERE job = $1
   UNION ALL SELECT at FROM millrace.place WHERE job = $1`;

@@ -37,7 +37,7 @@ interface KeyRow {
   ahead: number;
 }
 
-/** Of a job that waits for its key or holds it. */
+/** For a job that waits for its key or holds it. */
 export async function keyOf(core: Core, db: StatementRunner, job: number): Promise<Pick<Circumstances, "key">> {
   const [row] = await db.run<KeyRow>(...FIND({ job }));
   if (!row) return {};

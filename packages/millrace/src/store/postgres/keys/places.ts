@@ -71,7 +71,7 @@ const ARRIVE = statement<{ now: Value }>(`WITH due AS MATERIALIZED (
   )
   SELECT count(*)::int AS count FROM placed`);
 
-/** Keys with room go to the jobs that wait for them. Of a kind that is not named, any number may hold one. */
+/** Keys with room go to the jobs that wait for them. Any number of jobs of a kind that is not named may hold a key. */
 const ADMIT = statement<AdmitParameters>(`WITH taken AS (
     DELETE FROM millrace.place_due
     WHERE ${NAMES_VERSION} = :version AND id = ANY(ARRAY(SELECT id FROM millrace.place_due ORDER BY id LIMIT ${MOST_AT_ONCE}))

@@ -14,7 +14,7 @@ import { NAMES_VERSION } from "../register/names.ts";
 const TOTALS = statement<{ names: string }>(`SELECT name, coalesce(set_total, total) AS total
   FROM millrace.concurrency_limit
   WHERE name = ANY(:names::text[])`);
-/** Jobs in bundles are looked up by their keys, whatever the planner thinks. */
+/** Jobs in bundles are always looked up by their keys, whatever the planner would choose. */
 const COUNT = statement<{ kinds: string }>(`WITH counted AS MATERIALIZED (
     SELECT id, kind FROM millrace.stage WHERE kind = ANY(:kinds::int[])
   ),

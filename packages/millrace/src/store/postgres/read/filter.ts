@@ -1,6 +1,7 @@
 import { causesWith } from "../../../job/report/cause.ts";
 import { CANCELLED, codeOf, FAILED, FOLLOWS, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
+import { stagesNamed } from "../../plans/filtered-stages.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { NEVER, OPEN, WAITING } from "../../waits/codes.ts";
@@ -31,11 +32,7 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
   if (standings) add("job.standing = ANY(?::int[])", numbers(standings.map((name) => codeOf[name])));
   if (kind !== undefined || stage !== undefined || filter.status !== undefined) await core.names.refresh();
   if (kind !== undefined || stage !== undefined) {
-    const stages = core.names
-      .allStages()
-      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
-      .map((row) => row.id);
-    add("job.stage = ANY(?::int[])", numbers(stages));
+    add("job.stage = ANY(?::int[])", numbers(stagesNamed(core.names, filter)));
   }
   if (ids) add("job.id = ANY(?::bigint[])", numbers(ids.map((id) => core.ids.decode(id) ?? -1)));
   if (filter.status !== undefined) {

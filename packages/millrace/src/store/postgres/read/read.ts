@@ -57,7 +57,7 @@ export async function listIds(core: Core, filter: JobFilter, limit: number): Pro
   return rows.map((row) => core.ids.encode(row.id));
 }
 
-/** In the tenant's turn; searches have connections of their own. */
+/** Reads wait for the turn of their tenant. Searches have connections of their own. */
 export function reading<T>(core: Core, filter: JobFilter, work: (db: StatementRunner) => Promise<T>): Promise<T> {
   const { lists, searches } = core.connections;
   return (isSearch(filter) ? searches : lists).run(filter.tenant, work);
@@ -76,7 +76,7 @@ export async function count(core: Core, filter: JobFilter): Promise<number> {
 
 type NamedAttemptRow = AttemptRow & { holder_name: string | null };
 
-/** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
+/** Ended attempts come first, then the running one. The attempt that completed the job is the row of the job itself. */
 export async function attempts(core: Core, jobId: string): Promise<Attempt[]> {
   const key = core.ids.decode(jobId);
   const [row] = key === undefined ? [] : await core.connections.read.run<NamedRow>(FIND, [numbers([key])]);

@@ -15,15 +15,18 @@ export interface LockedRow extends PostgresJobRow {
   now: number;
 }
 
-/** With the names that stand for its numbers. */
+/** A row with names instead of the numbers of tenant and holder. */
 export interface NamedRow extends PostgresJobRow {
   tenant_name: string;
   holder_name: string | null;
-  /** Of a job that waits. */
+  /** For a job that waits. */
   open_waits?: OpenWaitRow[] | null;
 }
 
-/** Of jobs looked up by their keys: while few are running, their own index would look as cheap, and be read whole once they are many. */
+/**
+ * For jobs that are looked up by their keys. While few jobs run, the index of running jobs looks as cheap to the
+ * planner, and is read whole once many jobs run.
+ */
 export const RUNS = "standing + 0 = 4";
 
 /** In the tables' order. */

@@ -21,7 +21,7 @@ export interface StandingCount {
   count: number;
 }
 
-/** Of one process: the last count of many finished jobs. */
+/** The last count of many finished jobs, in one process. */
 export interface FinishedCount {
   readonly counts: Promise<StandingCount[]>;
   /** By the monotonic clock; infinite while it is under way. */

@@ -1,25 +1,26 @@
 import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { stagesAmongOthers, stagesOfStatus } from "../../plans/filtered-stages.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Core } from "../core.ts";
 
-/** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
+/**
+ * The condition on a row for a status. The name of a stage means that the job runs there, or in a pipeline also that it
+ * waits there.
+ */
 export function statusCondition(core: Core, status: string): { phrase: string; bound: string[] } {
   const known = WORDS[status];
   if (known !== undefined) return { phrase: known, bound: [] };
-  const several = manyStaged(core);
   if (status === "not-started") {
     return {
       phrase: `job.standing < ${RUNNING} AND job.started_at IS NULL AND job.stage = ANY(?::int[])`,
-      bound: [numbers(several)],
+      bound: [numbers(stagesAmongOthers(core.names))],
     };
   }
-  const named = core.names.allStages().filter((stage) => stage.name === status);
-  const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
-  const piped = named.filter((stage) => several.has(stage.id)).map((stage) => stage.id);
+  const { only, amongOthers } = stagesOfStatus(core.names, status);
   return {
     phrase: `((job.standing = ${RUNNING} AND job.stage = ANY(?::int[]))
       OR (job.standing < ${COMPLETED} AND job.started_at IS NOT NULL AND job.stage = ANY(?::int[])))`,
-    bound: [numbers(only), numbers(piped)],
+    bound: [numbers(only), numbers(amongOthers)],
   };
 }
 
@@ -34,9 +35,3 @@ const WORDS: Record<string, string> = {
   held: `job.standing = ${HELD}`,
   retrying: `job.standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND job.failures + job.crashes > 0`,
 };
-
-/** The stages of plans that have more than one. */
-function manyStaged(core: Core): Set<number> {
-  const stages = core.names.allStages().filter((stage) => core.names.stagesOf(stage).length > 1);
-  return new Set(stages.map((stage) => stage.id));
-}

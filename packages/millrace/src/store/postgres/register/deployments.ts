@@ -1,5 +1,12 @@
 import { RUNNING } from "../../codes.ts";
 import { type StageFacts, withLater } from "../../plans/deployment.ts";
+import {
+  type DeployedPlanRow,
+  type DeployedWorkerRow,
+  deploymentsOf,
+  type NamedDeploymentRow,
+  workerOf,
+} from "../../rows/deployment-rows.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
@@ -7,7 +14,7 @@ import type { Core } from "../core.ts";
 const DEPLOYMENTS = "SELECT id, label, number FROM millrace.deployment ORDER BY id";
 const PLANS = `SELECT deployment_plan.deployment, kind.name AS kind, plan.stages FROM millrace.deployment_plan
   JOIN millrace.plan ON plan.id = deployment_plan.plan JOIN millrace.kind ON kind.id = plan.kind ORDER BY kind.name COLLATE "C", plan.id`;
-// What a bundle names is still ready by its row; those of a kind are told by the stage of their jobs.
+// The rows of jobs in a bundle still say that they are ready. The kind of such a job follows from its stage.
 const WORKERS = `SELECT instance.name AS process, worker.deployment, kind.name AS kind, worker.serves, instance.level, instance.draining,
     ((SELECT count(*) FROM millrace.job JOIN millrace.stage ON stage.id = job.stage
       WHERE standing = ${RUNNING} AND holder = instance.id AND stage.kind = worker.kind)
@@ -24,19 +31,11 @@ const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(pla
 
 export async function deployments(core: Core): Promise<DeploymentFacts> {
   const { read } = core.connections;
-  const found = await read.run<{ id: number; label: string; number: number | null }>(DEPLOYMENTS, []);
-  const plans = await read.run<{ deployment: number; kind: string; stages: string }>(PLANS, []);
-  const workers = await read.run<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, [core.clock.given]);
+  const rows = await read.run<NamedDeploymentRow>(DEPLOYMENTS, []);
+  const plans = await read.run<DeployedPlanRow>(PLANS, []);
   return {
-    deployments: found.map(({ id, label, number }) => ({
-      id,
-      label,
-      ...(number !== null && { number }),
-      plans: plans
-        .filter((plan) => plan.deployment === id)
-        .map(({ kind, stages }) => ({ kind, stages: JSON.parse(stages) as string[] })),
-    })),
-    workers: workers.map((row) => ({ ...row, serves: JSON.parse(row.serves) })),
+    deployments: deploymentsOf(rows, plans),
+    workers: (await read.run<DeployedWorkerRow>(WORKERS, [core.clock.given])).map(workerOf),
     stages: (await read.run<StageFacts>(STAGES, [])).map(withLater),
   };
 }

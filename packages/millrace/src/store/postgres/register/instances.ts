@@ -8,14 +8,16 @@ import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
-// On disk whatever the server's settings: a number that was forgotten would be given to another, and both would hold all that either does.
+// Committed to disk whatever the server's settings. If the server forgot a number, it would give it to another process,
+// and each would hold the leases of the other.
 const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
   INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level, plans)
   SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL}, '[]' FROM settings RETURNING id, started_at AS now`;
 const RENEW = `WITH old AS MATERIALIZED (SELECT id, expires_at FROM millrace.instance WHERE id = $2 FOR UPDATE)
   UPDATE millrace.instance SET beat_at = ${NOW}, expires_at = ${NOW} + lease_ms, pools = coalesce($3, pools)
   FROM old WHERE instance.id = old.id RETURNING beat_at AS now, old.expires_at AS before`;
-// Those who died, and those whose row says that nobody is there while a job or a bundle says that they hold it.
+// Processes that died, and processes whose row says that they have left although a job or a bundle names them as its
+// holder.
 const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instance WHERE id <> $2 AND expires_at > 0
   UNION ALL SELECT holder, 0::bigint, NULL, ${NOW} FROM (SELECT DISTINCT holder FROM millrace.job WHERE standing = ${RUNNING}
     UNION SELECT holder FROM millrace.bundle) AS held WHERE holder <> $2
@@ -23,14 +25,15 @@ const OTHERS = `SELECT id, expires_at, place, ${NOW} AS now FROM millrace.instan
 const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${RUNNING} AND holder = instance.id)
   OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
 const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
-// What it could not hand back (its code would not return) is left to whoever looks for the dead next.
+// Jobs that it could not hand back, because their code did not return, are left to the next process that looks for dead
+// ones.
 const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
   ${HOLDS}::int WHERE id = $1`;
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
   AND NOT ${HOLDS}`;
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
 const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
-/** After the server was away everybody comes back, each in its own time. */
+/** After an outage of the server, all processes come back, but not at the same moment. */
 const PATIENCE_MS = 5_000;
 
 export interface DeadProcess {
@@ -45,7 +48,7 @@ export class Instances {
   readonly #core: Core;
   #id = 0;
   #expiresAt = 0;
-  /** Server's time minus monotonic time: it changes only when somebody sets the clock. */
+  /** Server's time minus monotonic time: it changes only when the clock is set. */
   #drift = 0;
   #expireNobodyUntil = 0;
   #wasDelayed = false;
@@ -75,14 +78,15 @@ export class Instances {
     voice.instance = id;
     this.#expiresAt = now + options.leaseMs;
     this.#drift = now - clock.monotonic();
-    // Right after a clock change the living need a moment to renew before a newcomer may judge them.
+    // Right after a change of the clock, living processes need a moment to renew before a new process may declare them
+    // dead.
     this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
-    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    // A lease that ends later than any lease can was renewed before the clock was set back. Its holder may be dead.
     await connections.write.run(CLAMP, [clock.given]);
     await connections.write.run(DROP_OLD, [clock.given, KEEP_NAMES_MS]);
   }
 
-  /** Its death is nobody's fault from here on. */
+  /** From here on, its death counts as a crash of no job. */
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#core.connections.write.run(DRAIN, [this.#id]);
@@ -121,11 +125,13 @@ export class Instances {
     this.#wasDelayed = false;
     this.#expiresAt = row.now + options.leaseMs;
     if (row.before === 0) await announce(this.#core, { resumed: true });
-    // Others may have taken this process for dead and left it out of the catalog they keep.
+    // Other processes may have declared this one dead and left it out of their catalogs.
     else if (row.before <= row.now) await bumpVersion(connections.write);
   }
 
-  /** A renewal failed. What held us up holds up the others too: they get a moment before we judge. */
+  /**
+   * A renewal failed. The cause delays other processes too, so they get a moment before this one declares them dead.
+   */
   noteDelay(): void {
     this.#wasDelayed = true;
   }

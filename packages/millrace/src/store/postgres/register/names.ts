@@ -18,12 +18,12 @@ const KINDS = "SELECT id, name, plan AS policy, last_plan, last_pin FROM millrac
 const PLANS = "SELECT id, kind, stages, needs FROM millrace.plan";
 const STAGES = `SELECT stage.id, stage.kind, kind.name AS "kindName", stage.name, stage.plan, pin, position, next
   FROM millrace.stage JOIN millrace.kind ON kind.id = stage.kind`;
-// A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
+// After this time without a renewal, a process counts as dead here, even before it is buried.
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
     CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin, instance.level
   FROM millrace.worker JOIN millrace.deployment ON deployment.id = worker.deployment
     JOIN millrace.instance ON instance.id = worker.instance WHERE instance.expires_at > ${NOW} AND NOT instance.draining`;
-/** As part of another statement. */
+/** For use within another statement. */
 export const NAMES_VERSION = "coalesce((SELECT value FROM millrace.meta WHERE name = 'names_version'), '')";
 const VERSION = `SELECT ${NAMES_VERSION} AS value`;
 const LIMITS_VERSION = "SELECT value FROM millrace.meta WHERE name = 'limits_version'";
@@ -32,7 +32,10 @@ const TENANTS = "SELECT id, name FROM millrace.tenant WHERE name = ANY($1::text[
 const ADD_TENANTS = `INSERT INTO millrace.tenant (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name
   ON CONFLICT (name) DO NOTHING`;
 
-/** Names and their numbers. A row is deleted only when nothing has used it for an hour, so what was once read stays true; who works on what may change. */
+/**
+ * Names and their numbers. A row is deleted only when nothing has used it for an hour, so what was once read stays
+ * true; which processes work on which kinds may change.
+ */
 export class Names {
   readonly #connections: Connections;
   readonly #given: () => number | null;
@@ -50,7 +53,7 @@ export class Names {
     this.#given = given;
   }
 
-  /** Of what was last read: whoever registers or ends raises it. */
+  /** The version of the catalog that was last read. A process that registers or ends raises it. */
   get version(): string {
     return this.#version;
   }

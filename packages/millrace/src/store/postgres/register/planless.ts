@@ -12,7 +12,10 @@ const FIRST = "SELECT id FROM millrace.stage WHERE plan = $1 AND pin = $2 AND po
 const MOVE_JOBS = `WITH moved AS (UPDATE millrace.job SET stage = $2 WHERE stage = $1 AND standing < ${RUNNING} RETURNING tenant, standing)
   SELECT DISTINCT tenant FROM moved WHERE standing = ${READY} ORDER BY tenant`;
 
-/** Held by whoever stores a job without a plan, and by whoever gives plans to such jobs: none is stored meanwhile. */
+/**
+ * Transactions that store a job without a plan hold this lock, and so does the one that gives plans to such jobs. So
+ * none is stored in between.
+ */
 export function planlessLock(kind: string): string {
   return `planless ${kind}`;
 }
@@ -52,7 +55,7 @@ export async function adoptPlanless(core: Core): Promise<void> {
   core.events.wake();
 }
 
-/** All unfinished jobs of one stage row to another. None of them may be running. */
+/** Moves all unfinished jobs of one stage row to another. None of them may be running. */
 export async function moveUnfinished(tx: StatementRunner, from: number, to: number): Promise<void> {
   const lanes = await tx.run<{ tenant: number }>(MOVE_JOBS, [from, to]);
   await wakeLanes(

@@ -25,7 +25,8 @@ const MOVE_WAITS = "UPDATE millrace.wait SET stage = $2 WHERE job = $1 AND stage
 async function makeTwin(core: Core, stage: StageRow, now: number): Promise<void> {
   const names = core.names.stagesOf(stage).map(({ name }) => name);
   const hash = planHash(stage.kindName, names, WORKFLOW_LEVEL);
-  // In a transaction of its own: a twin without jobs harms nothing, and nobody waits for the caller's commit.
+  // In a transaction of its own: a twin without jobs does no harm, and no other transaction waits for the caller's
+  // commit.
   await core.connections.write.transact(async (tx) => {
     const [found] = await tx.run<{ id: number }>(FIND_PLAN, [hash]);
     if (!found) await bumpVersion(tx);
@@ -37,7 +38,7 @@ async function makeTwin(core: Core, stage: StageRow, now: number): Promise<void>
   await core.names.load();
 }
 
-/** The twins that the stages of these jobs need; to be asked for before the transaction that moves them. */
+/** Makes the twins that the stages of these jobs need. Call it before the transaction that moves the jobs. */
 export async function readyTwins(core: Core, stages: Iterable<number>, now: number): Promise<void> {
   for (const id of new Set(stages)) {
     const stage = core.names.stage(id);
@@ -45,7 +46,7 @@ export async function readyTwins(core: Core, stages: Iterable<number>, now: numb
   }
 }
 
-/** Moves a job there, with what it stored under its stage, and gives the row as it then is. */
+/** Moves a job to the twin of its stage, with everything that it stored under its stage. Returns its new row. */
 export async function moveToTwin<Row extends Pick<PostgresJobRow, "id" | "stage" | "tenant" | "standing" | "flags">>(
   core: Core,
   tx: StatementRunner,

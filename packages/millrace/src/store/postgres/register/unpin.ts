@@ -68,7 +68,7 @@ async function unpinKind(tx: StatementRunner, kind: number, plans: PinnedPlan[],
   const [newest] = await tx.run<{ pin: number }>(NEWEST, [kind]);
   const pin = newest?.pin ?? 0;
   for (const { plan, stages } of plans) {
-    // Those without a pin are for dead letters that are revived later.
+    // Rows without a pin are for dead letters that are revived later.
     for (const each of new Set([0, pin]))
       await enterStages(tx, { kind, plan, names: JSON.parse(stages) as string[], pin: each });
   }
@@ -93,7 +93,7 @@ export async function outsidePin(core: Core, tx: StatementRunner, stage: StageRo
   return core.names.stage(row.id);
 }
 
-/** What a revived job took along from a job that was pinned elsewhere. */
+/** Moves what a revived job copied from a job that was pinned elsewhere. */
 export async function repin(
   tx: StatementRunner,
   key: number,

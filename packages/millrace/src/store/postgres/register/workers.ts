@@ -1,5 +1,5 @@
-// Which processes work on which kinds, under which plan and deployment. Whoever changes that raises `names_version` first and
-// in the same transaction: so two of them stand in line, and every process sees that what it knows is old.
+// Which processes work on which kinds, under which plan and deployment. A transaction that changes this raises
+// `names_version` first. So two of them run one after the other, and every process sees that its catalog is out of date.
 
 import { deploymentLabel, type KindPlan, namesOf, PLAN_NEEDS, planHash } from "../../../job/kind/plan.ts";
 import type { Choice } from "../../plans/catalog.ts";
@@ -55,7 +55,7 @@ export async function announce(core: Core, { resumed }: { resumed: boolean }): P
   const before = core.names.keyedKinds();
   await core.connections.write.transact((tx) => enterAll(core, tx, { ...registration, resumed }));
   await core.names.load();
-  // Jobs of keys that may now have more run at the same time.
+  // Kinds that now allow more jobs per key.
   const grown = [...core.names.keyedKinds()].filter(([kind, most]) => most > (before.get(kind) ?? most));
   await lookAtAllKeys(
     core.connections.write,
@@ -83,7 +83,8 @@ async function enterAll(
   const worked = work ? plans.filter(({ stages }) => stages.length > 0) : [];
   const id = worked.length > 0 ? await enterDeployment(tx, label) : 0;
   if (worked.length > 0) {
-    if (await needsNumber(tx, id, { now, resumed })) await tx.run(ANNOUNCE, [id, now]);
+    const all = await tx.run<DeploymentRow>(DEPLOYMENTS, []);
+    if (needsNewNumber(all, { id, now, resumed })) await tx.run(ANNOUNCE, [id, now]);
     await tx.run(LIVES, [id, now]);
   }
   const own = new Map<string, Choice>();
@@ -107,7 +108,7 @@ async function enterAll(
   core.names.registered(own, worked.length > 0 ? id : 0);
 }
 
-/** It stopped, or died: nothing that it ran is chosen any more. */
+/** The process stopped or died, so its plans are no longer chosen. */
 export async function endWorker(tx: StatementRunner, instance: number, endedAt: number): Promise<void> {
   if ((await tx.run(OWN, [instance])).length === 0) return;
   await tx.run(BUMP, []);
@@ -124,7 +125,7 @@ export async function bumpVersion(tx: StatementRunner): Promise<void> {
   await tx.run(BUMP, []);
 }
 
-/** Kind, plan and stages; those that are there stay as they are. */
+/** Adds the kind, its plan and its stages. Existing rows stay as they are. */
 async function enter(
   tx: StatementRunner,
   plan: KindPlan,
@@ -185,21 +186,6 @@ async function idOf(
   const [found] = await tx.run<{ id: number }>(find, values);
   const [row] = found ? [found] : await tx.run<{ id: number }>(add, values);
   return row?.id as number;
-}
-
-async function needsNumber(
-  tx: StatementRunner,
-  id: number,
-  { now, resumed }: { now: number; resumed: boolean },
-): Promise<boolean> {
-  const all = await tx.run<DeploymentRow>(DEPLOYMENTS, []);
-  const own = all.find((each) => each.id === id) as DeploymentRow;
-  if (resumed && own.number !== null) return false;
-  return needsNewNumber(
-    own,
-    all.filter((each) => each !== own),
-    now,
-  );
 }
 
 interface NewWorker {

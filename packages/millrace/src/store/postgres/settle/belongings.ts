@@ -1,5 +1,5 @@
-// What a processor writes beside its job. Every write presents its lease: the row is locked against whoever would end it,
-// and a stale token changes nothing and is told so.
+// What a processor writes beside its job. Every write presents its lease: the row is locked, so that no other transaction
+// can end the lease, and a stale token changes nothing.
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { HAS_ARTIFACTS } from "../../codes.ts";
@@ -24,7 +24,8 @@ const LOCK_HELD = statement<{
   FROM millrace.job
   WHERE id = :key AND token = :token AND ${RUNS}
   FOR NO KEY UPDATE`);
-// A SELECT is enough: whoever takes a lease back waits until it is over, and a renewal only makes it longer.
+// A SELECT without a lock is enough: a lease is taken back only after it has expired, and a renewal only makes it
+// longer.
 const LEASE_LEFT = statement<{ now: Value; key: number; token: number }>(`SELECT job.holder,
     (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${nowBy(":now")} AS left
   FROM millrace.job
@@ -74,7 +75,7 @@ export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> 
   const [row] = await look();
   if (!row) return LOST;
   if ((row.left ?? 0) > 0 || row.holder !== core.instances.id) return { forMs: row.left ?? 0 };
-  // Renewals were held up until nothing was left; nobody has taken the job meanwhile.
+  // Renewals were delayed until the lease expired, but no process has taken the job back.
   await core.instances.renew();
   const [again] = await look();
   return again ? { forMs: again.left ?? 0 } : LOST;
@@ -119,7 +120,7 @@ export async function whileHeld(
 export async function addFlag(core: Core, tx: StatementRunner, row: HeldRow, flag: number): Promise<void> {
   if (row.flags & flag) return;
   await tx.run(...ADD_FLAG({ key: row.id, flag }));
-  // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
+  // The transaction may still fail. That does no harm: it costs a look into an empty table.
   const held = core.leases.get(row.id);
   if (held) held.flags |= flag;
 }

@@ -1,4 +1,4 @@
-// What is known of jobs whose process died: what their attempts stored, and how their earlier processes died.
+// Reads what the attempts of jobs stored whose process died, and how their earlier processes died.
 
 import type { JobPast, Neighbours } from "../../../job/crash.ts";
 import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
@@ -7,7 +7,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
 import type { PostgresJobRow } from "../read/row.ts";
 
-// Answers to a hold are kept as steps too, and no attempt stored those.
+// Answers to a hold are stored as steps too, but not by an attempt.
 const NEW_STEPS = statement<{ keys: string }>(`SELECT job.id
   FROM unnest(:keys::bigint[]) AS named (id),
     LATERAL (SELECT id, stage, started_at FROM millrace.job WHERE job.id = named.id) AS job

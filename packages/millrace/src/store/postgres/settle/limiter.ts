@@ -1,8 +1,9 @@
 import type { LimiterRule } from "../../../job/options/limiter.ts";
-import { type DayUse, decideTake, type LimiterRow } from "../../decide/attempt/limiter.ts";
+import { type DayUse, decideTake } from "../../decide/attempt/limiter.ts";
 import {
   ALL_TENANTS,
   dayOf,
+  isBudgeted,
   LIMITER_COLUMNS,
   type LimiterUse,
   limiterStates,
@@ -116,10 +117,6 @@ async function lockRow(tx: StatementRunner, name: string): Promise<StoredLimiter
   return row;
 }
 
-function isBudgeted({ per_day, per_tenant_day }: Pick<LimiterRow, "per_day" | "per_tenant_day">): boolean {
-  return per_day !== null || per_tenant_day !== null;
-}
-
 async function useOf(tx: StatementRunner, row: StoredLimiter, tenant: number, now: number): Promise<DayUse> {
   if (!isBudgeted(row)) return { all: 0, tenant: 0 };
   const rows = await tx.run<{ tenant: number; used: number }>(USED, [
@@ -131,7 +128,7 @@ async function useOf(tx: StatementRunner, row: StoredLimiter, tenant: number, no
   return { all: used(ALL_TENANTS), tenant: used(tenant) };
 }
 
-/** False: it was there. */
+/** False if the limiter exists already. */
 async function add(
   core: Core,
   tx: StatementRunner,

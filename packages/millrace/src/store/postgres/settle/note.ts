@@ -126,7 +126,7 @@ async function addLogs(core: Core, tx: StatementRunner, asks: Ask[], held: Map<n
   const unmarked = keys.filter((key) => !withLogs.includes(key));
   if (unmarked.length === 0) return;
   await tx.run(...ADD_FLAG({ keys: numbers(unmarked) }));
-  // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
+  // The transaction may still fail. That does no harm: it costs a look into an empty table.
   for (const key of unmarked) {
     const lease = core.leases.get(key);
     if (lease) lease.flags |= HAS_LOGS;

@@ -8,7 +8,7 @@ import { Group } from "../thread/group.ts";
 import { type Ending, endingOf } from "./ending.ts";
 import { isQuick, settle } from "./settle.ts";
 
-/** About what a settlement takes: two small ones side by side cost a fifth more than one after the other. */
+/** About the time of a settlement. Two small settlements side by side cost a fifth more than one after the other. */
 const GATHER_MS = 10;
 /** Endings that are settled row by row need several statements each, so that a transaction has half as many of them. */
 const PART = 250;

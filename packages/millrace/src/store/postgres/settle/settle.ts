@@ -67,7 +67,7 @@ function sort(core: Core, endings: readonly Ending[]): Ways {
   const ways: Ways = { complete: [], drop: [], rowByRow: [] };
   const seen = new Set<number>();
   for (const ending of endings) {
-    // A second settle of the same job is decided after the first.
+    // A second settlement of the same job is decided after the first.
     const way = seen.has(ending.key) ? "rowByRow" : wayOf(core, ending);
     ways[way].push(ending);
     seen.add(ending.key);
@@ -125,7 +125,7 @@ function isAwaited(core: Core, { key }: Ending): boolean {
   return ((core.leases.get(key)?.flags ?? 0) & HAS_WAITER) !== 0;
 }
 
-/** Those that other jobs wait for are marked in the same transaction. */
+/** The edges to jobs that others wait for are marked in the same transaction. */
 async function completeLinked(core: Core, tx: OwnTransaction, endings: readonly Ending[]): Promise<Answers> {
   const answers = await complete(core, tx, [...endings]);
   const ended = endings.filter((ending) => isAwaited(core, ending) && answers.get(ending)?.written === "written");
@@ -135,9 +135,9 @@ async function completeLinked(core: Core, tx: OwnTransaction, endings: readonly 
 }
 
 /**
- * The endings that were not as this process knew them. A job that was to be dropped got something beside its row meanwhile, such as
- * a log line. Or a bundle is gone: its holder was declared dead, or a call of ours opened it although its answer was lost. The
- * job's own row then says so, which the statement that waited for the bundle did not see.
+ * The endings whose jobs differ from what this process knew. A job that was to be dropped has got a log line or another
+ * row of its own. Or its bundle is gone, because its holder was declared dead or a call of ours opened it and the
+ * answer was lost. The job's own row then says so, but the statement that waited for the bundle could not see it. /
  */
 function leftOver(core: Core, { drop: dropped }: Ways, answers: Answers): Ending[] {
   const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending);
@@ -177,6 +177,6 @@ function tellOthers(core: Core, answers: Answers, makesRoom: boolean): void {
   );
   if (isWork || makesRoom) core.voice.say("work");
   else if (written.length > 0) core.voice.say("end");
-  // Our own pools claimed while these slots of the tenants were still taken: they look again.
+  // Pools of this process may have claimed while the tenants were still at their limits, so they look again.
   if (makesRoom || hasCaps(core)) core.events.wake();
 }

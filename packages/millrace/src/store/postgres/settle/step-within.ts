@@ -54,7 +54,7 @@ const LOCK = `SELECT ${COLUMNS}, NULL AS output, NULL AS payload, ${NOW} AS now
   WHERE id = $2::bigint AND token = $3::bigint AND ${RUNS}
   FOR UPDATE`;
 const LOCK_FOR_STEP = LOCK.replace("FOR UPDATE", "FOR NO KEY UPDATE");
-// The same again is the same answer: the first may have been lost on its way.
+// A repeated call gets the same answer, because the first answer may have been lost.
 const ADD_STEP = `WITH put AS (
     INSERT INTO millrace.step (job, stage, name, value, saved_at)
     VALUES ($1::bigint, $2::int, $3::text, $4::text, $5::bigint)
@@ -93,7 +93,7 @@ export async function saveStepWithin(
   if (step.undo !== undefined) await addUndo(writer, row, { type: "step", name: step.name, handler: step.undo });
   if (step.result === undefined) {
     if (!(row.flags & HAS_STEPS)) await writer.run(ADD_FLAG, [key]);
-    // Too early if the transaction fails, and then harmless: it costs a look into an empty table.
+    // The transaction may still fail. That does no harm: it costs a look into an empty table.
     const held = core.leases.get(key);
     if (held) held.flags |= HAS_STEPS;
     return {};
@@ -116,7 +116,7 @@ async function settleWithin(core: Core, tx: CallerWriter, row: LockedRow, result
   }
 }
 
-/** Other processes are told of the commit, and this one forgets the lease. What fails is left to the caretaker. */
+/** Notifies other processes of the commit, and forgets the lease. Work that fails is left to the caretaker. */
 export async function endStepWithin(core: Core, lease: Lease, isCommitted: boolean): Promise<void> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   if (isCommitted) {

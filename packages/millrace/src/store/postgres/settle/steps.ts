@@ -16,7 +16,7 @@ const LOOK_HELD = statement<{ key: number; token: number }>(`SELECT stage
 const STEPS = statement<{ key: number; stage: number }>(`SELECT name, value, saved_at AS "savedAt"
   FROM millrace.step
   WHERE job = :key AND stage = :stage`);
-// The same again is the same answer: the first may have been lost on its way.
+// A repeated call gets the same answer, because the first answer may have been lost.
 const ADD_STEP = statement<{ key: number; stage: number; name: string; value: string; now: number }>(`INSERT
   INTO millrace.step (job, stage, name, value, saved_at)
   VALUES (:key, :stage, :name, :value, :now)

@@ -69,7 +69,7 @@ export async function putRecord(core: Core, record: NewRecord): Promise<RecordVe
     );
     if (row) return writtenOf(row);
     const conflict = await versionOf(core, record);
-    // Else the record that was in the way of ADD is gone by now.
+    // Otherwise the record that stopped ADD has been deleted since.
     if (conflict !== ifVersion || tries >= MOST_TRIES) return { conflict };
   }
 }
@@ -82,7 +82,7 @@ export async function deleteRecord(core: Core, name: RecordName, ifVersion?: num
   return conflict > 0 && { conflict };
 }
 
-/** 0: there is no such record. */
+/** 0 means that there is no such record. */
 async function versionOf(core: Core, { space, tenant, key }: RecordName): Promise<number> {
   const values = [core.clock.given, space, tenant, key];
   const [row] = await core.connections.write.run<{ version: number }>(FIND_VERSION, values);

@@ -1,5 +1,6 @@
-// Bytes that outlive the job that made them, kept once under a key and found by links. Whoever names them holds their row
-// until it commits; whoever drops them takes the row first and looks for names then, so that none comes in between.
+// Bytes that outlive the job that made them, kept once under a key and found by links. A transaction that adds a link
+// locks the row until it commits. A transaction that deletes the bytes locks the row first and looks for links then, so
+// no link is added in between.
 
 import type { Lease } from "../../../job/lease.ts";
 import { HAS_SHARES } from "../../codes.ts";
@@ -11,7 +12,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import { addFlag, whileHeld } from "../settle/belongings.ts";
 
-// What is kept already stays as it is, and counts as read.
+// Existing bytes stay as they are, and count as read.
 const ADD = `INSERT INTO millrace.shared (key, size, created_at, read_at, content_type, info, bytes) VALUES ($1, $2, $3, $3, $4, $5, $6)
   ON CONFLICT (key) DO UPDATE SET read_at = excluded.read_at RETURNING id`;
 const NAME = `INSERT INTO millrace.job_share (job, key) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING`;
@@ -60,7 +61,7 @@ export async function nameShares(tx: StatementRunner, names: { job: number; key:
   if (names.length > 0) await tx.run(NAME, [numbers(names.map(({ job }) => job)), texts(names.map(({ key }) => key))]);
 }
 
-/** Those that are kept, and stay so until the transaction ends. */
+/** Returns the keys that exist, which stay until the transaction ends. */
 export async function lockShared(tx: StatementRunner, keys: string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   return new Set((await tx.run<{ key: string }>(LOCK, [texts(keys)])).map(({ key }) => key));
@@ -73,7 +74,7 @@ export async function linkTo(core: Core, tenant: string, key: string): Promise<L
   return { link: found.link ?? (await linkFor(write, found.id, tenant)), info: found.info };
 }
 
-/** One for a tenant: the first that was made. */
+/** A tenant has one link: the first that was made. */
 async function linkFor(db: StatementRunner, shared: number, tenant: string): Promise<string> {
   const link = newLink();
   const [row] = await db.run<{ link: string }>(ADD_LINK, [link, tenant, shared]);
@@ -94,7 +95,7 @@ export async function markRead(core: Core, keys: string[]): Promise<void> {
   if (keys.length > 0) await core.connections.write.run(MARK_READ, [core.clock.given, texts(keys)]);
 }
 
-/** Those that no kept job names, the longest unread first. */
+/** Deletes bytes that no kept job refers to, those unread for the longest time first. */
 export async function pruneShared(core: Core, tx: StatementRunner, now: number, limit: number): Promise<number> {
   const { sharedMaxBytes, sharedKeepMs } = core.options.limits;
   let dropped = 0;

@@ -1,6 +1,6 @@
 import type { Lease } from "../../../job/lease.ts";
-import { isHidden, type LastRestart, streamRefusal } from "../../decide/streams.ts";
-import { bytesIn, HAS_STREAMS, inParts } from "../../streams/codes.ts";
+import { newHead, openStreamOf, partsToStore, roomWith, type StreamHead, streamRefusal } from "../../decide/streams.ts";
+import { HAS_STREAMS, inParts } from "../../streams/codes.ts";
 import { TenantSums } from "../../tenant-sums.ts";
 import type { OpenStream, StreamPart, StreamWrite, StreamWriteAnswer } from "../../verbs/streams.ts";
 import type { StatementRunner } from "../connection/connection.ts";
@@ -28,14 +28,6 @@ const RENUMBER = "UPDATE millrace.stream_part SET number = $4 WHERE job = $1 AND
 const OF_TENANT = "SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM millrace.stream WHERE tenant = $1";
 const TENANT = "SELECT tenant FROM millrace.job WHERE id = $1";
 
-interface Head extends LastRestart {
-  name: string;
-  last: number;
-  bytes: number;
-  writer: string;
-  seq: number;
-}
-
 const tenantBytesOf = onePerCore(() => new TenantSums());
 
 export async function openStreams(core: Core, lease: Lease): Promise<OpenStream[] | "lease-lost"> {
@@ -50,12 +42,7 @@ export async function openStreams(core: Core, lease: Lease): Promise<OpenStream[
     key,
     stage,
   ]);
-  return (await headsOf(db, key)).map((head) => {
-    const own = parts.filter(({ name }) => name === head.name);
-    const outside = own.filter(({ step }) => step === null).reduce((sum, { count }) => sum + count, 0);
-    const hidden = own.flatMap((part) => (part.step !== null && isHidden(part, head) ? [part.step] : []));
-    return { name: head.name, outside, hidden: [...new Set(hidden)] };
-  });
+  return (await headsOf(db, key)).map((head) => openStreamOf(head, parts));
 }
 
 export async function appendStreams(core: Core, lease: Lease, write: StreamWrite): Promise<StreamWriteAnswer> {
@@ -63,10 +50,7 @@ export async function appendStreams(core: Core, lease: Lease, write: StreamWrite
   const written = await whileHeld(core, lease, { durable: false }, async (tx, row) => {
     await core.names.knowStages([row.stage]);
     const heads = new Map((await headsOf(tx, row.id)).map((head) => [head.name, head]));
-    const parts = write.parts.filter(({ stream }) => {
-      const head = heads.get(stream);
-      return !head || head.writer !== write.writer || head.seq < write.seq;
-    });
+    const parts = partsToStore(write, heads);
     refused = await refusal(core, tx, row.id, heads, parts);
     if (refused !== undefined) return;
     const stage = core.names.stage(row.stage).name;
@@ -77,7 +61,7 @@ export async function appendStreams(core: Core, lease: Lease, write: StreamWrite
       else await addChunks(tx, row.id, stage, head, part);
     }
     for (const name of new Set(parts.map(({ stream }) => stream))) {
-      const { last, bytes } = heads.get(name) as Head;
+      const { last, bytes } = heads.get(name) as StreamHead;
       await tx.run(SET_HEAD, [row.id, name, last, bytes, write.writer, write.seq]);
     }
     await addFlag(core, tx, row, HAS_STREAMS);
@@ -91,33 +75,31 @@ async function refusal(
   core: Core,
   tx: StatementRunner,
   job: number,
-  heads: ReadonlyMap<string, Head>,
+  heads: ReadonlyMap<string, StreamHead>,
   parts: StreamPart[],
 ): Promise<string | undefined> {
-  const added = bytesIn(parts);
-  const jobBytes = [...heads.values()].reduce((sum, { bytes }) => sum + bytes, added);
-  const names = new Set([...heads.keys(), ...parts.map(({ stream }) => stream)]);
   const sums = tenantBytesOf(core);
   const now = core.clock.monotonic();
   const [owner] = await tx.run<{ tenant: number }>(TENANT, [job]);
   const tenant = owner?.tenant ?? -1;
   const known = sums.known(tenant, now);
   const before = known ?? (await tx.run<{ bytes: number }>(OF_TENANT, [tenant]))[0]?.bytes ?? 0;
-  const refused = streamRefusal({ jobBytes, tenantBytes: before + added, streams: names.size }, core.options.limits);
-  sums.learn(tenant, refused === undefined ? before + added : before, now, { isCounted: known === undefined });
+  const room = roomWith(parts, heads, before);
+  const refused = streamRefusal(room, core.options.limits);
+  sums.learn(tenant, refused === undefined ? room.tenantBytes : before, now, { isCounted: known === undefined });
   return refused;
 }
 
-async function addHead(tx: StatementRunner, row: { id: number; now: number }, name: string): Promise<Head> {
+async function addHead(tx: StatementRunner, row: { id: number; now: number }, name: string): Promise<StreamHead> {
   await tx.run(ADD_HEAD, [row.id, name, row.now]);
-  return { name, last: 0, bytes: 0, restart: 0, keep: 0, writer: "", seq: 0 };
+  return newHead(name);
 }
 
 async function addChunks(
   tx: StatementRunner,
   job: number,
   stage: string,
-  head: Head,
+  head: StreamHead,
   { step, chunks }: Extract<StreamPart, { chunks: string[] }>,
 ): Promise<void> {
   for (const { count, data } of inParts(chunks)) {
@@ -128,7 +110,13 @@ async function addChunks(
 }
 
 /** Numbers only grow, so no part gets the number of another. */
-async function showStep(tx: StatementRunner, job: number, stage: string, head: Head, step: string): Promise<void> {
+async function showStep(
+  tx: StatementRunner,
+  job: number,
+  stage: string,
+  head: StreamHead,
+  step: string,
+): Promise<void> {
   const values = [job, head.name, stage, step, head.keep, head.restart];
   for (const { number, count } of await tx.run<{ number: number; count: number }>(OF_STEP, values)) {
     head.last += count;
@@ -136,6 +124,6 @@ async function showStep(tx: StatementRunner, job: number, stage: string, head: H
   }
 }
 
-export function headsOf(tx: StatementRunner, job: number): Promise<Head[]> {
-  return tx.run<Head>(HEADS, [job]);
+export function headsOf(tx: StatementRunner, job: number): Promise<StreamHead[]> {
+  return tx.run<StreamHead>(HEADS, [job]);
 }

@@ -72,7 +72,10 @@ interface Check {
   missing: string | null;
 }
 
-/** Looks at the caller's transaction before anything is written. Returns its number, by which later statements know it again. */
+/**
+ * Looks at the caller's transaction before anything is written. Returns its number, by which later statements recognise
+ * it.
+ */
 export async function checkCaller(core: Core, tx: CallerRunner, rights: Rights): Promise<string> {
   const { schema } = core.connections.target;
   const values = [schema, texts(Object.keys(rights)), texts(Object.values(rights))];

@@ -35,7 +35,7 @@ const FIND_UNPLACED = `SELECT asked.kind, asked.tenant, asked.key, job.id, job.s
       ON unplaced.kind = asked.kind AND unplaced.tenant = asked.tenant AND unplaced.key = asked.key
     JOIN millrace.job ON job.id = unplaced.job`;
 const RUNNING_NOW = `SELECT tenant, ${runningOf("asked.tenant")}::int AS running FROM unnest($1::int[]) AS asked (tenant)`;
-// No more than need be counted: past the bound it makes no difference by how much.
+// Counts no further than the bound.
 const WAITING_OF_TENANT = `SELECT asked.stage, (SELECT count(*)::int FROM (SELECT 1 FROM millrace.job
     WHERE standing = ${READY} AND job.stage = asked.stage AND job.tenant = $3::int AND ${NOT_BUNDLED} LIMIT $2::bigint) AS ready)
   + (SELECT count(*)::int FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = asked.stage AND job.tenant = $3::int) AS waiting
@@ -102,7 +102,7 @@ export class GroupFacts {
   readonly #windows = new Map<number, RateWindow>();
   readonly #running = new Map<number, number>();
   readonly #waiting = new Map<number, number>();
-  /** Of tenants with a limit of their own, by queue and tenant. */
+  /** The jobs of tenants with a limit of their own, by queue and tenant. */
   readonly #waitingOf = new Map<string, number>();
   #shared = new Set<string>();
   /** The first stage of each kind and of its twin, as it was when the locks were taken. */
@@ -145,7 +145,7 @@ export class GroupFacts {
     }
     const bounded = entries.filter(({ tenant }) => limitsOf(core, tenant).queueMax > 0);
     if (bounded.length > 0) {
-      // A due job takes room also while nobody claims.
+      // A due job takes room in the queue even if no process claims it.
       if (!isCallers) await liftDue(core, tx, now);
       await facts.#loadQueues(tx, bounded);
     }

@@ -14,7 +14,7 @@ const INSERT = `INSERT INTO millrace.finished (id, stage, tenant, standing, flag
     ${OPTIONS.map((_, i) => `$${i + 5}`).join(", ")})
   RETURNING id`;
 
-/** A job whose result is known: no attempt was ever made. Its key. */
+/** Inserts a job whose result is already known, so that it needs no attempt. Returns its key. */
 export async function insertCompleted(
   core: Core,
   tx: StatementRunner,

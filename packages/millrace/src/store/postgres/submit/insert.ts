@@ -49,7 +49,10 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
     RETURNING id)
   SELECT json_agg(id) AS keys, (SELECT now FROM clock) AS at FROM inserted`;
 
-/** All of them by one statement: their keys, in the order given, and the moment. The stages were chosen in this transaction. */
+/**
+ * Inserts all jobs with one statement. Returns their keys in the given order, and the time. The stages were chosen in
+ * this transaction.
+ */
 export async function insertJobs(tx: StatementRunner, core: Core, entries: Entry[], now: number): Promise<number[]> {
   const { keys } = await insert(tx, core, entries, { now, version: null });
   return keys as number[];
@@ -82,7 +85,7 @@ export function placeValues(entries: readonly Entry[]): string[] {
   ];
 }
 
-/** An empty array where no job has a value: the server fills it up with NULL, and most jobs have no option. */
+/** Empty if no job has a value, as for most options: the server fills it up with NULL. */
 function sparse(entries: readonly Entry[], read: (entry: Entry) => number | null | undefined): string {
   return entries.some((entry) => isGiven(read(entry))) ? numbers(entries.map(read)) : "{}";
 }

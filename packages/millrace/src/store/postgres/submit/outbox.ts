@@ -22,7 +22,7 @@ import type { LockedRow } from "../read/row.ts";
 import { applyAll } from "../settle/apply.ts";
 import { readySubmission, submitEach } from "./submit.ts";
 
-// A term further ahead than any can last comes from a clock that has since been set back.
+// A term that ends later than any term can was set before the clock was set back.
 const LEASE = `INSERT INTO millrace.outbox AS known (name, label, token, holder, expires_at, seen_at, waiting, oldest_ms, trouble)
   VALUES ($2::text, $3::text, 1, $4::text, ${NOW} + $5::bigint, ${NOW}, coalesce($6::bigint, 0), $7::bigint, $8::text)
   ON CONFLICT (name) DO UPDATE

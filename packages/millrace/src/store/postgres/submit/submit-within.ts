@@ -241,7 +241,10 @@ function keysOf({ sources }: Acceptance<LiveJob>, added: readonly number[]): { k
   return { keys, joined };
 }
 
-/** A caller's transaction has committed: there is work here and in other processes. What fails is left to the caretaker. */
+/**
+ * A caller's transaction has committed, so there is work for this process and others. Whatever fails is left to the
+ * caretaker.
+ */
 export async function announceWork(core: Core, signalled: readonly string[] = []): Promise<void> {
   const jobs = [...new Set(signalled)].flatMap((jobId) => core.ids.decode(jobId) ?? []);
   for (const job of jobs) await deliverTo(core, job).catch(() => {});

@@ -123,7 +123,7 @@ function isOrderedJob(core: Core, { kind, concurrencyKey }: NewJob): boolean {
   return stage !== undefined && core.names.isOrdered(stage);
 }
 
-/** Those whose keys no other transaction holds. */
+/** The submissions whose keys no other transaction holds. */
 async function submitFree(core: Core, tx: OwnTransaction, asked: PendingSubmission[]): Promise<GroupAnswer[]> {
   const named = asked.map((each) => ({ ...each, keys: keyNamesOf(core, each) }));
   const busy = await tryLocks(

@@ -2,7 +2,7 @@ import { RateWindow } from "../../window.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 
-// Entries of the future come from a clock that has since been set back: they would block for as long.
+// Entries in the future were made before the clock was set back. They would block the limit until their time.
 const PURGE = `DELETE FROM millrace.window_entry WHERE what = $1 AND owner = ANY($2::int[])
   AND (at <= $3::bigint - $4::bigint OR at > $3::bigint)`;
 /** Jobs that were submitted in callers' transactions. */
@@ -33,7 +33,7 @@ export async function purgeWindows(
   if (limit.what === "submit") await tx.run(PURGE_CALLERS, [numbers(owners), now, limit.perMs]);
 }
 
-/** Those who look hold the locks of the owners, unless they may exceed the limit. */
+/** The caller holds the locks of the owners, unless it may exceed the limit. */
 export async function openWindows(
   tx: StatementRunner,
   limit: WindowLimit,

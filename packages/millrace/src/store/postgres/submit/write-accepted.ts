@@ -61,7 +61,7 @@ async function insertAll(core: Core, tx: StatementRunner, accepted: AcceptedSubm
       } else keys.push(inserted.next().value as number);
     }
   }
-  // Told apart from a job that only its submitter waits for.
+  // Marks the job, because now more than its submitter may wait for it.
   if (joined.size > 0) await tx.run(MARK_JOINED, [numbers([...joined].sort((a, b) => a - b))]);
 }
 

@@ -15,8 +15,9 @@ const STREAMED = "streamed:";
 const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_version'";
 
 /**
- * What the store does unasked, on its own thread and timer: renews this process's leases and takes back those of the
- * dead, keeps the deadlines a blocked main loop would miss, notices lost leases, and hears what other processes say.
+ * The work that the store does by itself, on its own thread and timer. It renews the lease of this process, takes back
+ * the leases of dead processes, enforces deadlines that a blocked main loop would miss, notices lost leases and listens
+ * to other processes. /
  */
 export class Caretaker {
   readonly #core: Core;
@@ -47,7 +48,7 @@ export class Caretaker {
     if (from === this.#core.instances.id || this.#stopped) return;
     const streamed = words.find((word) => word.startsWith(STREAMED));
     if (streamed !== undefined) this.#events.streamed?.(this.#jobsIn(streamed.slice(STREAMED.length)));
-    // Nobody has work because a stream grew.
+    // A stream that grew makes no work for pools.
     if (streamed !== undefined && words.length === 1) return;
     this.#events.wake();
     if (words.includes("revoked")) void this.#core.tellLost().catch(() => {});
@@ -65,11 +66,11 @@ export class Caretaker {
 
   async #look(): Promise<void> {
     const core = this.#core;
-    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    // Every process follows all changes of the clock, because any of them may prune next.
     core.ages.notice();
     this.#tellFullDisk();
     try {
-      // Our own leases first: all else can wait, and they cannot.
+      // The own lease comes first, because it cannot wait.
       if (core.instances.needsRenewal) await core.instances.renew();
       await beat(core);
       await doWorkLeftBehind(core);
@@ -81,7 +82,7 @@ export class Caretaker {
     } catch (error) {
       core.instances.noteDelay();
       if (this.#stopped) return;
-      // Said once: a server that is away for minutes would fill the log.
+      // Reported once, because a server that is away for minutes would fill the log.
       if (!this.#troubled) this.#events.trouble(messageOf(error));
       this.#troubled = true;
       if (classify(error) === "other" && !(error instanceof Error)) throw error;
@@ -106,7 +107,7 @@ export class Caretaker {
     this.#lanesAgainAt = endedAt + (endedAt - startedAt) * LANES_SHARE;
   }
 
-  /** What was said while nobody could hear it is lost: everybody looks once. */
+  /** Notifications sent during the outage are lost, so every listener looks once. */
   #recovered(): void {
     this.#troubled = false;
     this.#events.wake();

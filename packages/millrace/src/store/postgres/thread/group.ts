@@ -1,6 +1,6 @@
-// What is asked while a transaction is under way shares the next one: the more there is to do, the more each commit
-// carries. Two may be under way, so that the server's disk is not idle while we make the next, and nobody waits for one that
-// waits for a lock.
+// Calls that arrive during a transaction share the next one, so each commit carries more when there is more to do. Two may
+// be under way, so that the server's disk is not idle while the next one is prepared, and a transaction that waits for a
+// lock does not hold up the next.
 
 import { toErrorData } from "../../../lib/app-error.ts";
 import type { CallReply } from "../../thread/calls.ts";
@@ -96,7 +96,7 @@ export class Group<Ask, Answer> {
     return next;
   }
 
-  /** One that throws takes none of its neighbours along: the group is rolled back and each runs alone. */
+  /** A call that throws does not fail its neighbours: the group is rolled back and each runs alone. */
   async #carryOut(group: QueuedCall<Ask, Answer>[]): Promise<void> {
     try {
       const answers = await this.#run(group.map(({ ask }) => ask));
@@ -104,7 +104,7 @@ export class Group<Ask, Answer> {
         resolve(answers[i] as Answer);
       });
     } catch (error) {
-      // What the server refused to the group it would refuse to each; and nobody knows what of it was written.
+      // The server would refuse each call as it refused the group, and it is unknown what was written.
       if (group.length === 1 || classify(error) !== "other" || toAppError(error).code !== "internal") {
         for (const { reject } of group) reject(error);
         return;

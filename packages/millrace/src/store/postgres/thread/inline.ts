@@ -8,12 +8,12 @@ import { toAppError } from "../connection/errors.ts";
 import { type ByHand, Core, type CoreOptions } from "../core.ts";
 import { runVerb } from "./run-verb.ts";
 
-/** What is asked by whoever has the leases: of a bundle that is closed nobody else can. */
+/** Calls that only the holder of the leases can make, also while a bundle is closed. */
 const OF_A_HOLDER: ReadonlySet<Verb> = new Set<Verb>([
   ...(["settle", "renew", "confirm", "note", "storedSteps", "saveStep"] as const),
   ...(["take", "blockLimiter", "keepArtifact", "acquireUnique", "share", "openStreams", "appendStreams"] as const),
 ]);
-/** These must be right whosever bundles are closed. */
+/** These answers must be right whichever process has closed bundles. */
 const BESIDE_BUNDLES: ReadonlySet<Verb> = new Set<Verb>(["claim", "beat"]);
 
 /** The same core without a thread: for tests that move the clock by hand. */

@@ -6,8 +6,8 @@ import { channelOf } from "./wake.ts";
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
- * Hears what other processes say. The one thing that needs a session of its own: behind a transaction pooler it hears
- * nothing, and polling does the work.
+ * Listens to other processes. Only this needs a session of its own. Behind a transaction pooler it receives nothing,
+ * and polling finds the work. /
  */
 export class WakeListener {
   readonly #target: DatabaseTarget;
@@ -41,7 +41,7 @@ export class WakeListener {
         this.#heard(Number(from), words);
       });
       this.#pause.reset();
-      // What was said while we were away is lost: whoever waits looks once.
+      // Notifications sent during the outage are lost, so everything that waits looks once.
       this.#heard(0, ["work", "revoked"]);
     } catch {
       this.#again();

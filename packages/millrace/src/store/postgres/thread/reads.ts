@@ -17,7 +17,7 @@ export interface ReadsOptions {
   most: number;
   /** How many of them may be one tenant's. */
   mostOfOne: number;
-  /** The wait for a turn included; 0 is no limit. */
+  /** Includes the wait for a turn. 0 means no limit. */
   limitMs: number;
 }
 

@@ -74,7 +74,10 @@ function serve(core: Core): void {
     replies.add(packReplies([number], [call], [reply]));
   };
 
-  /** What ends at once is settled at once. If that fails, each is asked for by itself and has its own answer. */
+  /**
+   * Attempts that end in the same turn are settled together. If that fails, each is settled alone and has its own
+   * answer.
+   */
   const answerAll = async (asked: QueuedCall[], part: Part) => {
     let settled: SettleAnswer[];
     try {
@@ -120,7 +123,7 @@ function serve(core: Core): void {
       await caretaker.stop();
       await core.close();
     } catch {
-      // The server is away: whoever looks for the dead finds our leases.
+      // The server is away. Another process will find the leases of this one expired.
     } finally {
       replies.flush();
       send({ closed: true });

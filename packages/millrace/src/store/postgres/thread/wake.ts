@@ -3,11 +3,14 @@
 
 import type { Connections } from "../connection/connections.ts";
 
-/** There is work; something else changed (a job ended, which somebody may wait for); leases were ended from outside. */
+/**
+ * "work": jobs are ready. "end": something else changed, such as the end of a job that a caller may wait for. "revoked": leases
+ * were ended from outside. "streamed": a stream grew.
+ */
 export type WakeReason = "work" | "end" | "revoked" | "streamed";
 
 const NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)";
-/** Who waits for a job to end can wait this much longer; whoever has nothing to do should not. */
+/** A caller that waits for the end of a job can wait this much longer. An idle pool should not. */
 const PAUSE_MS = { work: 2, end: 20, revoked: 0, streamed: 30 };
 /** The jobs whose streams grew are named, unless they are more than this: a notification has at most 8,000 bytes. */
 const MOST_NAMED = 300;
@@ -24,7 +27,7 @@ export class WakeSender {
   #dueAt = Number.POSITIVE_INFINITY;
   #speaking: Promise<void> | undefined;
   #spokenAt = Number.NEGATIVE_INFINITY;
-  /** How our own words are told from others'. */
+  /** Tells notifications of this process from those of others. */
   instance = 0;
 
   constructor(connections: Connections) {
@@ -43,7 +46,7 @@ export class WakeSender {
     this.say("streamed");
   }
 
-  /** What is said already goes out; nothing more is planned. */
+  /** Notifications that are planned are sent; no more are planned. */
   async quiet(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -83,7 +86,7 @@ export class WakeSender {
       const channel = channelOf(this.#connections.target.schema);
       await this.#connections.write.run(NOTIFY, [channel, `${this.instance} ${words}`]);
     } catch {
-      // A word lost is found by polling.
+      // If a notification is lost, polling finds the work.
     }
   }
 }

@@ -48,7 +48,7 @@ export interface Excess {
   readonly countedAt: number;
 }
 
-/** How many were deleted. */
+/** Returns how many were deleted. */
 export async function pruneBeyond(core: Core, limit: number): Promise<number> {
   const { jobKeepMax, dlqKeepMax } = core.options.limits;
   const finished = await pruneTo(core, [COMPLETED, CANCELLED, REJECTED], jobKeepMax, limit);
@@ -98,7 +98,7 @@ async function tableOf(core: Core): Promise<Table> {
 
 function mayBeBeyond(known: Excess, { inserted, countedAt }: Table, bound: number): boolean {
   const grown = inserted - known.inserted;
-  // Fewer than before: the server has lost its statistics.
+  // Fewer rows than before mean that the server has lost its statistics.
   return grown < 0 || grown > Math.max(known.room, bound * SLACK) || countedAt - known.countedAt > COUNT_AGAIN_MS;
 }
 

@@ -15,7 +15,7 @@ import { pruneOldPlans } from "./old-plans.ts";
 import { pruneBeyond } from "./prune-beyond.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
-// Chosen once and then deleted: as a subquery, the choice could be made anew for every row.
+// Chosen once and then deleted: as a subquery, the choice could be made again for every row.
 const OLD_JOBS = `WITH old AS MATERIALIZED (SELECT id FROM millrace.finished
     WHERE stage = $1 AND standing = $2 AND finished_at <= $3 AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT $4 FOR UPDATE SKIP LOCKED)
   DELETE FROM millrace.finished WHERE id = ANY(ARRAY(SELECT id FROM old)) RETURNING id, flags`;
@@ -31,7 +31,7 @@ const OLD_WINDOWS = `DELETE FROM millrace.window_caller WHERE ctid = ANY(ARRAY(S
   WHERE at <= $1 LIMIT $2)) RETURNING owner`;
 /** The period of the rate that all tenants have. */
 const RATE_WINDOW_MS = 60_000;
-// A term further ahead than any can last comes from a clock that has since been set back.
+// A term that ends later than any term can was set before the clock was set back.
 const LEAD = `INSERT INTO millrace.meta (name, value) VALUES ('leader', $2::text || ' ' || (${NOW} + $3::bigint)::text)
   ON CONFLICT (name) DO UPDATE SET value = excluded.value
   WHERE split_part(meta.value, ' ', 1) = $2::text OR split_part(meta.value, ' ', 2)::bigint <= ${NOW}
@@ -82,7 +82,10 @@ async function drop(tx: StatementRunner, deleted: { id: number; flags: number }[
   return deleted.length;
 }
 
-/** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
+/**
+ * Upkeep runs in one process at a time, to save work. Every statement is guarded by itself, so two at a time would do
+ * no harm.
+ */
 export async function lead(core: Core, forMs: number): Promise<boolean> {
   const rows = await core.connections.write.run(LEAD, [core.clock.given, String(core.instances.id), forMs]);
   return rows.length > 0;

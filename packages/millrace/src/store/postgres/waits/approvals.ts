@@ -1,6 +1,7 @@
 import { decideOn } from "../../decide/approvals.ts";
+import { type ApprovalRow, openApprovalOf } from "../../rows/wait-rows.ts";
 import type { ApprovalFilter, DecideAnswer, Decision, OpenApproval } from "../../verbs/waits.ts";
-import { approvalId, waitOfApproval } from "../../waits/approval-ids.ts";
+import { waitOfApproval } from "../../waits/approval-ids.ts";
 import { ANSWERED, OPEN } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
@@ -30,16 +31,8 @@ const LOCK_JOB = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UP
 const FACTS = "SELECT state, until, details FROM millrace.wait WHERE id = $1";
 const ANSWER = `UPDATE millrace.wait SET state = ${ANSWERED}, value = $2, answered_at = $3 WHERE id = $1`;
 
-interface ApprovalRow {
-  id: number;
-  job: number;
-  stage: number;
+interface NamedApproval extends ApprovalRow {
   tenant: string;
-  name: string;
-  details: string;
-  since: number;
-  until: number | null;
-  state: number;
   now: number;
 }
 
@@ -48,7 +41,7 @@ export async function decideApproval(core: Core, decision: Decision): Promise<De
   if (!approval || (decision.tenant !== undefined && decision.tenant !== approval.tenant)) return { type: "not-found" };
   const decided = await core.connections.write.transact(async (tx): Promise<DecideAnswer> => {
     const [row] = await tx.run<LockedRow>(LOCK_JOB, [core.clock.given, approval.job]);
-    // Of two decisions the second waits for the lock, and finds the approval decided.
+    // Of two decisions, the second one waits for the lock and then finds the approval decided.
     const [facts] = await tx.run<{ state: number; until: number | null; details: string }>(FACTS, [approval.id]);
     if (!facts) return { type: "not-found" };
     const verdict = decideOn(facts, decision, row?.now ?? approval.now);
@@ -83,30 +76,20 @@ export async function findApproval(core: Core, id: string): Promise<OpenApproval
 async function rowsOf(
   core: Core,
   { tenant, jobId, page }: { tenant: string | undefined; jobId: string | undefined; page: (number | null)[] },
-): Promise<ApprovalRow[]> {
+): Promise<NamedApproval[]> {
   const { read: db } = core.connections;
-  if (jobId !== undefined) return db.run<ApprovalRow>(OF_JOB, [...page, core.ids.decode(jobId) ?? -1]);
-  if (tenant === undefined) return db.run<ApprovalRow>(OF_ALL, page);
-  return db.run<ApprovalRow>(OF_TENANT, [...page, (await core.names.findTenant(tenant)) ?? -1]);
+  if (jobId !== undefined) return db.run<NamedApproval>(OF_JOB, [...page, core.ids.decode(jobId) ?? -1]);
+  if (tenant === undefined) return db.run<NamedApproval>(OF_ALL, page);
+  return db.run<NamedApproval>(OF_TENANT, [...page, (await core.names.findTenant(tenant)) ?? -1]);
 }
 
-async function read(core: Core, id: string): Promise<ApprovalRow | undefined> {
+async function read(core: Core, id: string): Promise<NamedApproval | undefined> {
   const wait = waitOfApproval(core.ids, id) ?? -1;
-  const [row] = await core.connections.write.run<ApprovalRow>(FIND, [core.clock.given, wait]);
+  const [row] = await core.connections.write.run<NamedApproval>(FIND, [core.clock.given, wait]);
   return row;
 }
 
-function viewOf(core: Core, row: ApprovalRow): OpenApproval {
-  const isOver = row.until !== null && row.until <= row.now;
-  return {
-    id: approvalId(core.ids, row.id),
-    jobId: core.ids.encode(row.job),
-    kind: core.names.stage(row.stage).kindName,
-    tenant: row.tenant,
-    name: row.name,
-    details: row.details,
-    since: row.since,
-    ...(row.until !== null && { until: row.until }),
-    isOpen: row.state === OPEN && !isOver,
-  };
+function viewOf(core: Core, row: NamedApproval): OpenApproval {
+  const kind = core.names.stage(row.stage).kindName;
+  return openApprovalOf(row, { ids: core.ids, kind, tenant: row.tenant, now: row.now });
 }

@@ -46,7 +46,7 @@ const OLD = `DELETE FROM millrace.event
   RETURNING id`;
 
 const BATCH = 200;
-/** By then its publisher has told all, or has died. */
+/** After this time its publisher has woken all jobs, or has died. */
 const LEFT_BEHIND_MS = 2_000;
 
 export async function publish(core: Core, publication: Publication): Promise<PublishAnswer> {
@@ -109,7 +109,7 @@ async function spread(core: Core, { id, tenant, topic, fields }: StoredEvent): P
   return woken;
 }
 
-/** Answers what can be answered of these jobs' waits and wakes them. How many were woken. */
+/** Answers the waits of these jobs that can be answered, and wakes the jobs. Returns how many were woken. */
 async function wakeAnswered(core: Core, jobs: readonly number[]): Promise<number> {
   if (jobs.length === 0) return 0;
   const woken = await core.connections.write.transact(async (tx) => {

@@ -1,7 +1,7 @@
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { LATE_CALL } from "../../../job/wait.ts";
-import { RUNNING, SCHEDULED } from "../../codes.ts";
-import { ANSWERED, WAITING } from "../../waits/codes.ts";
+import { lateWake } from "../../decide/waits.ts";
+import { ANSWERED } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
@@ -16,10 +16,9 @@ const ADD = `INSERT INTO millrace.wait (job, stage, type, name, state, since, te
 export async function wakeLate(core: Core, lease: Lease, call: string): Promise<WriteAnswer | "running"> {
   const key = core.ids.decode(lease.jobId) ?? -1;
   const answer = await core.connections.write.transact(async (tx): Promise<WriteAnswer | "running"> => {
-    const [row] = await tx.run<LockedRow>(LOCK, [core.clock.given, key]);
-    if (row?.token !== lease.token) return "lease-lost";
-    if (row.standing === RUNNING) return "running";
-    if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return "lease-lost";
+    const [found] = await tx.run<LockedRow>(LOCK, [core.clock.given, key]);
+    const row = lateWake(found, lease.token);
+    if (typeof row === "string") return row;
     await tx.run(ADD, [row.id, row.stage, call, row.now, row.tenant]);
     await wake(tx, row);
     return "written";

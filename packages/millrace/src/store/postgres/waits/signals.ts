@@ -2,9 +2,10 @@
 // job's row, so neither misses the other.
 
 import { signalRefusal } from "../../decide/signals.ts";
+import { keptSignalOf, type SignalRow } from "../../rows/wait-rows.ts";
 import type { Submission } from "../../verbs/submission.ts";
 import type { KeptSignal, NewSignal, SignalAnswer, SignalTarget } from "../../verbs/waits.ts";
-import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
+import { HAS_SIGNALS, QUEUED } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
@@ -96,23 +97,7 @@ async function send(core: Core, tx: StatementRunner, job: number, sent: NewSigna
   return { type: "kept", jobId };
 }
 
-const STATES = { [QUEUED]: "queued", [TAKEN]: "taken", [SET_ASIDE]: "set-aside" } as const;
-
 export async function signals(core: Core, jobId: string): Promise<KeptSignal[]> {
-  const rows = await core.connections.read.run<{
-    name: string;
-    value: string;
-    at: number;
-    by: string | null;
-    state: keyof typeof STATES;
-    reason: string | null;
-  }>(OF_JOB, [core.ids.decode(jobId) ?? -1]);
-  return rows.map(({ name, value, at, by, state, reason }) => ({
-    name,
-    value,
-    at,
-    state: STATES[state],
-    ...(by !== null && { by }),
-    ...(reason !== null && { reason }),
-  }));
+  const rows = await core.connections.read.run<SignalRow>(OF_JOB, [core.ids.decode(jobId) ?? -1]);
+  return rows.map(keptSignalOf);
 }

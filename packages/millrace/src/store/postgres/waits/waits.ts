@@ -8,12 +8,14 @@ import { READY, SCHEDULED } from "../../codes.ts";
 import {
   answersOf,
   type FittingEvent,
-  matchHash,
-  matchKeys,
+  firstEnd,
+  notReached,
   type OpenWait,
   type QueuedSignal,
+  waitStart,
 } from "../../decide/waits.ts";
 import { needsKey } from "../../keys/codes.ts";
+import { storedWaitOf, WAIT_COLUMNS, type WaitRow } from "../../rows/wait-rows.ts";
 import type { DecidedRace } from "../../verbs/waits.ts";
 import {
   ANSWERED,
@@ -27,7 +29,6 @@ import {
   TAKEN,
   TIMED_OUT,
   WAITING,
-  waitStateOf,
   wokenRunAt,
 } from "../../waits/codes.ts";
 import { leaveWork } from "../children/queue.ts";
@@ -53,7 +54,7 @@ const DROP_LATE_CALLS = `DELETE FROM millrace.wait WHERE job = $1 AND type = '${
 const OPEN_WAITS = `SELECT id, type, name, until FROM millrace.wait WHERE job = $1 AND state = ${OPEN} ORDER BY id`;
 const REST = `UPDATE millrace.wait SET state = ${DORMANT} WHERE id = $1`;
 const ANSWER = "UPDATE millrace.wait SET state = $2, value = $3, answered_at = $4, source = $5 WHERE id = $1";
-const OF_STAGE = `SELECT type, name, state, since, until, value, answered_at AS "answeredAt"
+const OF_STAGE = `SELECT ${WAIT_COLUMNS}
   FROM millrace.wait
   WHERE job = $1 AND stage = $2
   ORDER BY id`;
@@ -75,25 +76,13 @@ const WAKE = `UPDATE millrace.job
 const WAKE_KEYED = `UPDATE millrace.job SET run_at = $2, updated_at = $3, flags = flags & ~${WAITING} WHERE id = $1`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
-/** Stores the starts of waits. One that is stored already keeps its start. */
+/** Stores the starts of waits. A wait that is stored already keeps its start. */
 export async function startWaits(tx: StatementRunner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
+  const { id, stage, tenant, now, created_at: submittedAt } = row;
   for (const wait of waits) {
-    const { event } = wait;
-    const keys = event ? matchKeys(event.match) : null;
-    await tx.run(START, [
-      row.id,
-      row.stage,
-      wait.type,
-      wait.name,
-      row.now,
-      wait.until ?? (wait.timeoutMs === undefined ? null : row.now + wait.timeoutMs),
-      row.tenant,
-      event?.topic ?? null,
-      keys,
-      event && keys ? (matchHash(keys, event.match) as string) : null,
-      event ? (event.since ?? row.created_at) : null,
-      wait.details ?? null,
-    ]);
+    const { until, topic, match_keys, match_hash, published_since, details } = waitStart(wait, { submittedAt, now });
+    const event = [topic, match_keys, match_hash, published_since] as const;
+    await tx.run(START, [id, stage, wait.type, wait.name, now, until, tenant, ...event, details]);
   }
   if (waits.length > 0) await tx.run(ADD_FLAG, [row.id, HAS_WAITS]);
 }
@@ -107,18 +96,14 @@ export async function restFor(
 ): Promise<boolean> {
   await lockTopics(core, tx, row, waits);
   await startWaits(tx, row, waits);
-  const wanted = new Set(waits.map(({ type, name }) => `${type} ${name}`));
-  for (const open of await openWaits(tx, row.id)) {
-    if (!wanted.has(`${open.type} ${open.name}`)) await tx.run(REST, [open.id]);
-  }
+  for (const { id } of notReached(await openWaits(tx, row.id), waits)) await tx.run(REST, [id]);
   await answerOpen(tx, row);
   return (await openWaits(tx, row.id)).length < waits.length;
 }
 
 /** When the job is due at the latest, by its open waits. */
 export async function nextEnd(tx: StatementRunner, job: number): Promise<number | undefined> {
-  const ends = (await openWaits(tx, job)).flatMap(({ until }) => (until === null ? [] : [until]));
-  return ends.length === 0 ? undefined : Math.min(...ends);
+  return firstEnd(await openWaits(tx, job));
 }
 
 /** Gives answers to the open waits of a job. True: at least one got its answer. */
@@ -143,7 +128,7 @@ export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<b
   return answers.length > 0;
 }
 
-/** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
+/** Makes a waiting job ready. A job that runs or is ready finds its answers by itself. */
 export async function wake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
   if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return false;
   if (needsKey(row.flags)) {
@@ -166,7 +151,7 @@ export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "
   });
 }
 
-/** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */
+/** The value of a signal does not fit the wait, so the wait goes on, with the next signal if there is one. */
 export async function setAside(
   core: Core,
   lease: Lease,
@@ -227,7 +212,7 @@ export async function beginWaits(
   return row;
 }
 
-/** To be asked before a transaction that moves the job: the twin is made in a transaction of its own. */
+/** Call this before a transaction that moves the job, because the twin is made in a transaction of its own. */
 export async function readyTwinFor(core: Core, lease: Lease): Promise<void> {
   const held = core.leases.get(core.ids.decode(lease.jobId) ?? -1);
   if (held) await readyTwins(core, [held.stage], core.clock.now());
@@ -261,14 +246,7 @@ export async function storedWait(
 }
 
 async function storedWaits(tx: StatementRunner, row: LockedRow): Promise<StoredWait[]> {
-  const rows = await tx.run<Record<string, unknown> & { state: number }>(OF_STAGE, [row.id, row.stage]);
-  return rows.map(({ until, value, answeredAt, ...rest }) => ({
-    ...rest,
-    state: waitStateOf(rest.state),
-    ...(until !== null && { until }),
-    ...(value !== null && { value }),
-    ...(answeredAt !== null && { answeredAt }),
-  })) as unknown as StoredWait[];
+  return tx.run<WaitRow>(OF_STAGE, [row.id, row.stage]).then((rows) => rows.map(storedWaitOf));
 }
 
 async function findWait(

@@ -1,7 +1,6 @@
 // The edges between jobs. SQLite has one writer: the commit that ends a child also looks whether its parent has others, so
 // joins are exact without a counter.
 
-import type { JoinMode } from "../../../job/children.ts";
 import {
   CANCEL_DEPENDENT,
   CANCEL_OF_JOB,
@@ -14,6 +13,7 @@ import {
   HAS_EDGES,
   HAS_WAITER,
   JOIN_BATCH,
+  modeOf,
   RUNS_YET,
 } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
@@ -51,7 +51,7 @@ export function addEdges(core: Core, edges: readonly NewEdge[]): void {
   }
 }
 
-/** Whoever waits for the job hears of its end, and its children end with it unless it completed. */
+/** A job that waits for the job hears of its end, and its children end with it unless it completed. */
 export function endLinks(
   core: Core,
   { id, flags }: { id: number; flags: number },
@@ -62,7 +62,7 @@ export function endLinks(
   if (flags & HAS_WAITER) endEdges(core, id, standing, now);
 }
 
-/** A job has ended: whoever waits for it goes on, in the same commit. */
+/** A job has ended: the jobs that wait for it go on, in the same commit. */
 export function endEdges(core: Core, job: number, standing: number, now: number): void {
   settleEdges(core, job, endedState(standing), now);
 }
@@ -99,8 +99,4 @@ export function joinWait(core: Core, id: number, now: number): void {
   if (wait.state !== OPEN) return;
   wake(core, row, now);
   core.wakePools();
-}
-
-export function modeOf(details: string | null): JoinMode {
-  return (JSON.parse(details ?? "{}") as { mode?: JoinMode }).mode ?? "collect";
 }

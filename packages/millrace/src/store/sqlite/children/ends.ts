@@ -1,18 +1,20 @@
 // How the jobs of a wait ended. Their results are read from their own rows, which stay until the job that waited has ended.
 
 import type { Lease } from "../../../job/lease.ts";
+import { ENDED_WELL } from "../../children/codes.ts";
+import { HAS_LARGE_RESULT } from "../../codes.ts";
 import { type EndRow, endedChild } from "../../rows/child-row.ts";
 import type { ChildEnds, ChildReadOptions, ChildWaitName, EndedChild } from "../../verbs/children.ts";
 import type { Core } from "../core.ts";
 import { heldRow } from "../settle/belongings.ts";
 
 /** The result of a job, wherever it is stored. */
-export const OUTPUT = `CASE WHEN job.flags & 2 THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1) ELSE job.output END`;
+export const RESULT = `CASE WHEN job.flags & ${HAS_LARGE_RESULT} THEN (SELECT value FROM body WHERE body.id = job.id * 2 + 1) ELSE job.output END`;
 const WAIT = "SELECT id, source FROM wait WHERE job = ? AND stage = ? AND type = ? AND name = ?";
 const DEPENDENCIES = "SELECT id, source FROM wait WHERE job = ? AND type = 'after'";
-const BYTES = `SELECT coalesce(sum(length(CAST(${OUTPUT} AS BLOB))), 0) AS bytes FROM edge JOIN job ON job.id = edge.job
-  WHERE edge.wait = ? AND edge.state = 1`;
-const ENDS = `SELECT edge.id, edge.job, edge.key, edge.state, job.failure, CASE WHEN ?2 AND edge.state = 1 THEN ${OUTPUT} END AS output
+const BYTES = `SELECT coalesce(sum(length(CAST(${RESULT} AS BLOB))), 0) AS bytes FROM edge JOIN job ON job.id = edge.job
+  WHERE edge.wait = ? AND edge.state = ${ENDED_WELL}`;
+const ENDS = `SELECT edge.id, edge.job, edge.key, edge.state, job.failure, CASE WHEN ?2 AND edge.state = ${ENDED_WELL} THEN ${RESULT} END AS output
   FROM edge LEFT JOIN job ON job.id = edge.job WHERE edge.wait = ?1 ORDER BY edge.place`;
 
 export function childEnds(

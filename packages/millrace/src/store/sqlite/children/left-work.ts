@@ -2,10 +2,8 @@
 // revived. It is done in parts, so that the write lock stays short: one before the commit, the others by the caretaker.
 
 import {
-  CANCEL_DEPENDENT,
-  CANCEL_OF_BATCH,
-  CANCEL_OF_WAIT,
   CHILD,
+  cancelledBy,
   JOIN_BATCH,
   type LeftWork,
   MEMBER,
@@ -31,6 +29,12 @@ const OPEN_OF_JOB = `SELECT edge.job FROM wait JOIN edge ON edge.wait = wait.id 
 const OPEN_OF_WAIT = `SELECT job FROM edge WHERE wait = ? AND state = ${RUNS_YET} AND type = ${CHILD} LIMIT ?`;
 const OPEN_OF_BATCH = `SELECT job FROM edge WHERE batch = ? AND state = ${RUNS_YET} AND type = ${MEMBER} LIMIT ?`;
 const LIVE_JOB = `SELECT id AS job FROM job WHERE id = ? AND standing < ${COMPLETED} LIMIT min(?, 1)`;
+const OPEN_JOBS = {
+  dependent: LIVE_JOB,
+  membersOfBatch: OPEN_OF_BATCH,
+  childrenOfWait: OPEN_OF_WAIT,
+  childrenOfJob: OPEN_OF_JOB,
+};
 
 /** About 20 ms of the write lock. */
 const AT_ONCE = 500;
@@ -62,19 +66,13 @@ function run(core: Core, next: LeftWork, room: number): number {
 
 function cancelSome(core: Core, { what, ref }: LeftWork, room: number): number {
   const now = core.clock.now();
-  const jobs = core.statement(openJobs(what)).all(ref, room) as { job: number }[];
+  const jobs = core.statement(cancelledBy(what, OPEN_JOBS)).all(ref, room) as { job: number }[];
   for (const { job } of jobs) {
     const row = findRow(core, job);
     if (row && row.standing < COMPLETED) stop(core, row, CANCEL_REASONS[what] as string, now);
     else endEdges(core, job, row?.standing ?? COMPLETED, now);
   }
   return jobs.length;
-}
-
-function openJobs(what: number): string {
-  if (what === CANCEL_DEPENDENT) return LIVE_JOB;
-  if (what === CANCEL_OF_BATCH) return OPEN_OF_BATCH;
-  return what === CANCEL_OF_WAIT ? OPEN_OF_WAIT : OPEN_OF_JOB;
 }
 
 /** Cancels a live job. A processor of this process hears of it at once. */

@@ -15,7 +15,10 @@ const WAITS = `SELECT id FROM wait WHERE job = ? AND type = 'children' AND state
 const REPOINT = "UPDATE edge SET job = ? WHERE id = ?";
 const SET_STATE = "UPDATE edge SET state = ? WHERE id = ?";
 
-/** Children of a revived job whose end is forgotten run again. How many were looked at; fewer than asked for: all are done. */
+/**
+ * Children of a revived job whose end is forgotten run again. Returns how many were looked at. Fewer than asked for
+ * means that all are done.
+ */
 export function reviveChildren(core: Core, parent: number, limit: number): number {
   const edges = core.statement(ENDED_OF_JOB).all(parent, limit) as { id: number; job: number }[];
   for (const edge of edges) reviveChild(core, edge);

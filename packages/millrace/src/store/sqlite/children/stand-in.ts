@@ -1,5 +1,5 @@
-// A revived job stands in the old one's place, unless that was answered already. A revived parent takes its children along, and
-// those that ended badly are revived.
+// A revived job replaces the old one where others wait for it, unless their wait is answered. A revived parent takes its
+// children along, and those that ended badly are revived.
 
 import {
   DETACHED,
@@ -43,11 +43,11 @@ export function standIn(core: Core, old: number, key: number): void {
 export function setAwaited(core: Core, key: number): void {
   core.statement(MARK).run(key);
   const row = findRow(core, key) as JobRow;
-  // One that runs stays where its processor knows it.
+  // A job that runs stays at the stage that its processor knows.
   if (row.standing !== RUNNING) moveToTwin(core, row);
 }
 
-/** After its waits were copied. */
+/** Runs after the waits of the job were copied. */
 export function takeChildren(core: Core, old: Pick<JobRow, "id" | "flags">, key: number): void {
   if (!(old.flags & HAS_EDGES)) return;
   core.statement(MOVE_EDGES).run(old.id, key);

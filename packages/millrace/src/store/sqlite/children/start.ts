@@ -2,13 +2,20 @@
 
 import type { Lease } from "../../../job/lease.ts";
 import type { StoredWait } from "../../../job/wait.ts";
-import { CHILD, DETACHED, HAS_EDGES, HAS_WAITER, JOINED_CHILD } from "../../children/codes.ts";
+import { HAS_EDGES, HAS_WAITER } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
-import { refuseAncestor, refuseChildren, refuseHeldKey, submissionRefused } from "../../decide/children.ts";
+import {
+  acceptedChildren,
+  childSubmission,
+  childWait,
+  refuseAncestor,
+  refuseChildren,
+  refuseHeldKey,
+} from "../../decide/children.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { NewChildren } from "../../verbs/children.ts";
 import type { Submission } from "../../verbs/submission.ts";
-import { ANSWERED, HAS_UNDOS, HAS_WAITS, OPEN } from "../../waits/codes.ts";
+import { HAS_UNDOS, HAS_WAITS } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
@@ -34,44 +41,20 @@ export function startChildren(core: Core, lease: Lease, asked: NewChildren): Sto
   const known = storedWait(core, row, asked);
   if (known) return known;
   const now = core.clock.now();
-  const { root, depth } = placeOf(core, row.id);
+  const place = placeOf(core, row.id);
+  const { root, depth } = place;
   refuseChildren(core.options.limits, { depth: depth + 1, ...grown(core, row.id, root, asked.jobs.length) });
-  const isAwaited = asked.type === "children";
-  const submission = submissionOf(core.names.tenantName(row.tenant), asked, isAwaited);
-  const { jobIds, joined } = accepted(core, submission);
+  const { jobIds, joined } = accepted(core, childSubmission(core.names.tenantName(row.tenant), asked));
   const keys = jobIds.map((id) => core.ids.decode(id) as number);
-  const isJoined = new Set(joined);
   for (const i of joined) join(core, row, keys[i] as number);
-  if (isAwaited) refuseHeldKeys(core, row, keys);
+  if (asked.type === "children") refuseHeldKeys(core, row, keys);
 
-  const isOver = !isAwaited || keys.length === 0;
-  const wait = core
-    .statement(ADD_WAIT)
-    .get(
-      row.id,
-      row.stage,
-      asked.type,
-      asked.name,
-      isOver ? ANSWERED : OPEN,
-      now,
-      row.tenant,
-      JSON.stringify({ mode: asked.mode }),
-      isAwaited ? null : JSON.stringify(jobIds),
-      isOver ? now : null,
-    ) as { id: number };
-  const own = isAwaited ? CHILD : DETACHED;
+  const { isOver, state, details, value, edges } = childWait(asked, { jobIds, keys, joined, place });
+  const start = [row.id, row.stage, asked.type, asked.name, state, now, row.tenant, details, value] as const;
+  const { id: wait } = core.statement(ADD_WAIT).get(...start, isOver ? now : null) as { id: number };
   addEdges(
     core,
-    keys.map((job, place) => ({
-      type: isAwaited && isJoined.has(place) ? JOINED_CHILD : own,
-      owner: row.id,
-      wait: wait.id,
-      job,
-      place,
-      key: asked.keys[place],
-      // A job that was there before keeps its own place.
-      ...(!isJoined.has(place) && { root, depth: depth + 1 }),
-    })),
+    edges.map((edge, place) => ({ ...edge, owner: row.id, wait, place })),
   );
   if (keys.length > 0) core.wakePools();
   addFlag(core, row, HAS_WAITS);
@@ -95,19 +78,10 @@ function grown(core: Core, job: number, root: number, count: number): { children
   return { children: grow(job, count, 0).children, jobs: grow(root, 0, count).jobs };
 }
 
-function submissionOf(tenant: string, { jobs }: NewChildren, isAwaited: boolean): Submission {
-  return {
-    tenant,
-    isExempt: true,
-    jobs: isAwaited ? jobs.map((job) => ({ ...job, flags: HAS_WAITER })) : jobs,
-  };
-}
-
 function accepted(core: Core, submission: Submission): { jobIds: string[]; joined: number[] } {
   if (submission.jobs.length === 0) return { jobIds: [], joined: [] };
   const [answer] = submit(core, [submission]);
-  if (answer?.type === "accepted") return { jobIds: answer.jobIds, joined: answer.joined ?? [] };
-  throw submissionRefused(answer);
+  return acceptedChildren(answer);
 }
 
 /** The parent, and all jobs that wait for it. */

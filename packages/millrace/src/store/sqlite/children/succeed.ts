@@ -17,7 +17,7 @@ const COPY_SIGNALS = `INSERT INTO signal (job, name, value, at, sent_by, key, st
   WHERE job = ?1 AND state <> ${QUEUED} AND key IS NOT NULL AND at > ?3 ORDER BY id`;
 const TAKE_PLACES = `UPDATE edge SET job = ?2 WHERE job = ?1 AND state = ${RUNS_YET}`;
 const TAKE_BATCH = "UPDATE batch SET callback = ?2 WHERE callback = ?1";
-/** What `ctx.dependencies()` reads. */
+/** These edges are what `ctx.dependencies()` reads. */
 const TAKE_EDGES = `UPDATE edge SET owner = ?2 WHERE wait IN (SELECT id FROM wait WHERE job = ?1 AND type = 'after')`;
 const TAKE_WAIT = "UPDATE wait SET job = ?2 WHERE job = ?1 AND type = 'after'";
 const MARK = `UPDATE job SET flags = flags | ${HAS_WAITS | HAS_EDGES} WHERE id = ?`;

@@ -1,9 +1,10 @@
-// SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: whoever claims is alone.
+// SQLite has one writer, so BEGIN IMMEDIATE does what SKIP LOCKED does in PostgreSQL: no two claims run at the same
+// time.
 //
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
-import { isSuspect, largestGroup, suspectShare } from "../../../job/crash.ts";
+import { isSuspect, suspectShare, suspectsToClaim } from "../../../job/crash.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
 import { ENDS_BATCH } from "../../children/codes.ts";
@@ -29,10 +30,11 @@ import { MAY_START, setStageTurn, WeightedTurns } from "./turns.ts";
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
   FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
 const QUEUE = "SELECT sum(ready) AS ready FROM stage WHERE kind = ? AND name = ?";
-// `blocked` may stem from a process with another cap: without its own look at the tenant a claim would turn for ever.
+// `blocked` may come from a process with another limit. Without a look at the tenant itself, a claim would loop for
+// ever.
 const LANES = `SELECT lane.tenant, ${MAY_START} AS may_start FROM lane JOIN tenant ON tenant.id = lane.tenant
   WHERE stage = ?1 AND ready > 0 AND blocked = 0 AND may_start > 0 ORDER BY turn LIMIT ?3`;
-/** What a claim reads of a row: no more, since it is read for every job. */
+/** The columns that a claim reads for every job. */
 const COLUMNS = listOf([...CLAIMED_COLUMNS, "stage", "standing"], "job");
 const READY_JOBS = `SELECT ${COLUMNS} FROM job WHERE standing = ${READY} AND stage = ? AND tenant = ?
   ORDER BY priority, run_at, id LIMIT ?`;
@@ -103,7 +105,7 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAns
     state = core.statement(STAGE).get(stage.id) as unknown as StageState;
   }
   const { queueMax } = core.options.limits;
-  // What is accepted is never dropped: while the next stage's queue is full, this one waits.
+  // An accepted job is never dropped, so this stage waits while the queue of the next stage is full.
   if (state.paused || (queueMax > 0 && nextReady(core, stage) >= queueMax)) return { jobs: [] };
 
   const pace: WindowLimit | undefined = request.pace && {
@@ -132,12 +134,13 @@ function at(moment: number | undefined): Pick<ClaimAnswer, "nextAt"> {
   return moment === undefined ? {} : { nextAt: moment };
 }
 
-/** How many it may take. After a death that the process does not know of, its group must start small again. */
-function suspectsFor(core: Core, stage: StageRow, { suspects, group }: ClaimRequest): number {
-  if (!group) return suspects;
-  if (group.lastDeathAt !== undefined && group.lastDeathAt !== lastDeathAt(core)) return 0;
+function suspectsFor(core: Core, stage: StageRow, request: ClaimRequest): number {
   const { crashes } = core.statement(MOST_CRASHES).get(stage.id) as { crashes: number };
-  return Math.max(0, Math.min(suspects, largestGroup({ crashes }, core.names.stageRules(stage)) - group.running));
+  return suspectsToClaim(
+    request,
+    { lastDeathAt: lastDeathAt(core), mostCrashes: crashes },
+    core.names.stageRules(stage),
+  );
 }
 
 function waitingSuspects(core: Core): Pick<ClaimAnswer, "suspectsWait" | "lastDeathAt"> {
@@ -151,7 +154,7 @@ function nextReady(core: Core, { next }: StageRow): number {
   return (core.statement(QUEUE).get(kind, name) as { ready: number }).ready;
 }
 
-/** What a claim would answer that has nothing to take. */
+/** The answer of a claim that finds no jobs. */
 function nothingToClaim(core: Core, request: ClaimRequest): ClaimAnswer {
   const states = servedBy(core, request).map(({ id }) => core.statement(STAGE).get(id) as unknown as StageState);
   const nextAt = nextDueAt(core);
@@ -166,7 +169,10 @@ export function nextDueAt(core: Core): number | undefined {
   return (core.statement(NEXT_DUE).get() as { at: number | null }).at ?? undefined;
 }
 
-/** Scheduled jobs stay out of the ready index until due; 1,000 a pass, so that a million at once hold up nobody. */
+/**
+ * Scheduled jobs stay out of the ready index until due; Each pass lifts 1,000, so that a million due at once do not
+ * block other calls.
+ */
 export function liftDue(core: Core, now: number): boolean {
   const due = core.statement(DUE).all(now) as unknown as Pick<
     JobRow,
@@ -209,7 +215,7 @@ class ClaimInProgress {
     this.#room = room;
   }
 
-  /** Up to so many in all, those that have come closest to being dead letters first. */
+  /** Claims suspects, up to `most` in all. The jobs closest to becoming dead letters come first. */
   suspects(most: number): void {
     const core = this.#core;
     const cap = core.options.limits.maxConcurrentPerTenant;
@@ -221,7 +227,10 @@ class ClaimInProgress {
     }
   }
 
-  /** Turn by turn: with more tenants than room one job each, with fewer an equal share, what is left over to the next. */
+  /**
+   * Serves the lanes turn by turn. With more tenants than room, each gets one job; with fewer, each gets an equal
+   * share, and the rest goes to the next.
+   */
   lanes(turn: number): void {
     const core = this.#core;
     const cap = core.options.limits.maxConcurrentPerTenant;
@@ -239,7 +248,7 @@ class ClaimInProgress {
         this.#takeFrom(lane.tenant, Math.min(share, this.#room, lane.may_start));
         core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
-      // Only for another look: without room the commit writes it.
+      // Only another look needs the counts; without room, the commit writes them.
       if (this.#room > 0) core.counts.flush();
     }
     if (lastTurn > turn) setStageTurn(core, this.#stage, lastTurn);
@@ -258,7 +267,7 @@ class ClaimInProgress {
     turns.write();
   }
 
-  /** How many jobs the lane had, up to so many. */
+  /** Claims up to `most` jobs of the lane. Returns how many it had. */
   #takeFrom(tenant: number, most: number): number {
     const rows = this.#core.statement(READY_JOBS).all(this.#stage.id, tenant, most) as unknown as ClaimRow[];
     for (const row of rows) this.#take(row);

@@ -1,11 +1,11 @@
 // Turns of lanes where tenants have weights (decide/limits/turns.ts). A lane whose turn is not over keeps its number and so comes first again.
 
-import { afterTurn, type LaneShare, sharesOf } from "../../decide/limits/turns.ts";
+import { afterTurn, type LaneShare, sharesOf, UNLIMITED_STARTS } from "../../decide/limits/turns.ts";
 import type { Core } from "../core.ts";
 import type { StageRow } from "../register/names.ts";
 
-/** How many jobs of the tenant may start. ?2 is the limit of those who have none of their own; 0 is none. */
-export const MAY_START = `CASE WHEN coalesce(tenant.max_running, ?2) = 0 THEN 1000000000
+/** How many jobs of the tenant may start. ?2 is the limit of tenants without a limit of their own; 0 means no limit. */
+export const MAY_START = `CASE WHEN coalesce(tenant.max_running, ?2) = 0 THEN ${UNLIMITED_STARTS}
     ELSE coalesce(tenant.max_running, ?2) - tenant.running END`;
 
 const LANES = `SELECT lane.tenant, lane.taken, coalesce(tenant.weight, 1) AS weight, ${MAY_START} AS mayStart

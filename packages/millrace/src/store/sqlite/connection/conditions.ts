@@ -14,7 +14,7 @@ const LARGE_WAL_BYTES = 256 * MIB;
 const BUSY_WAL_BYTES = 32 * MIB;
 const IDLE_WAL_BYTES = 8 * MIB;
 
-/** Looks twice a second at what an operator should know of: the files, room on the disk, and the size of the WAL. */
+/** Checks twice a second what an operator should know: the files, the room on the disk, and the size of the WAL. */
 export class ConditionWatch {
   readonly #core: Core;
   readonly #events: StoreEvents;

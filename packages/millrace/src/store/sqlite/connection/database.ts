@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   durability: "full" | "normal";
 }
 
-/** SQLite's own words on a failed open do not say which file, nor what to look at. */
+/** SQLite's message about a failed open names neither the file nor what to check. */
 export function namingTheFile<T>(path: string, open: () => T): T {
   try {
     return open();
@@ -93,7 +93,7 @@ export function closeDatabase(db: DatabaseSync): void {
   try {
     db.exec("PRAGMA optimize");
   } catch {
-    // Statistics are a comfort; a busy or full disk must not keep the file open.
+    // Statistics are optional. A busy or full disk must not keep the file open.
   }
   db.close();
 }
@@ -110,5 +110,7 @@ function retryBusy(work: () => void): void {
   }
 }
 
-/** In a copy: who works on the original must not be taken for its holder, nor be told to leave it. */
+/**
+ * Done in a copy. Processes that work on the original must not count as holders of the copy, nor be asked to leave it.
+ */
 export const NOBODY_AT_WORK = "UPDATE instance SET place = NULL, expires_at = 1, draining = 1 WHERE expires_at > 0";

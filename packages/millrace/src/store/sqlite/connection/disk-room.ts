@@ -46,7 +46,7 @@ export class DiskRoom {
   #reserve(): boolean {
     if (!this.#path) return true;
     if (sizeOf(this.#path) >= RESERVE_BYTES) return true;
-    // With room for the reserve alone we would take back what running work was just given.
+    // With room for the reserve alone, this would take back the room that running work was just given.
     if (freeBytes(dirname(this.#path)) < 2 * RESERVE_BYTES) return false;
     try {
       const file = openSync(this.#path, "w", 0o600);
@@ -62,14 +62,15 @@ export class DiskRoom {
       return true;
     } catch (error) {
       rmSync(this.#path, { force: true });
-      // No reserve for another reason (a folder we may not write to, say) is a pity, not a full disk.
+      // If the reserve cannot be made for another reason, such as a folder without the right to write, the disk is not
+      // full.
       const { code } = error as NodeJS.ErrnoException;
       return code !== "ENOSPC" && code !== "EDQUOT" && code !== SHORT_WRITE;
     }
   }
 }
 
-/** For whoever cannot even open the database on a full disk. */
+/** For a process that cannot even open the database on a full disk. */
 export function giveBackReserve(databasePath: string): void {
   rmSync(reservePath(databasePath), { force: true });
 }

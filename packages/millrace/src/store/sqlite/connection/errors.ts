@@ -25,7 +25,7 @@ export function classify(error: unknown): ErrorClass {
       return "busy";
     case FULL:
       return "full";
-    // One failed fsync may have lost pages that SQLite believes written: going on would be lying.
+    // A failed fsync may have lost pages that SQLite counts as written, so no later answer could be trusted.
     case IOERR:
     case CORRUPT:
     case NOTADB:

@@ -12,7 +12,7 @@ export function createPrivately(file: string): void {
   }
 }
 
-/** Those of the files that every user of the machine can read. */
+/** The files among these that every user of the machine can read. */
 export function readableByAll(files: string[]): string[] {
   if (process.platform === "win32") return [];
   return files.filter((file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o004) !== 0);

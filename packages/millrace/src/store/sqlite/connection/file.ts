@@ -45,7 +45,7 @@ export interface FileReport {
   databaseBytes: number;
   walBytes: number;
   artifacts: boolean;
-  /** The latest moment the file tells of. */
+  /** The latest time that stands in the file. */
   newestAt: number | undefined;
   /** Its files that every user of the machine can read. */
   readableByAll: string[];

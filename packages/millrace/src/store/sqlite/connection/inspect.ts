@@ -1,6 +1,6 @@
 import { openReader } from "./database.ts";
 
-/** Each statement finds what must not be: counters that lie, rows that belong to nothing. */
+/** Each statement finds rows that must not exist: wrong counters, and rows without an owner. */
 const MUST_BE_EMPTY = {
   "tenant.running differs from the jobs that run": `SELECT tenant.name AS what FROM tenant WHERE running <>
     (SELECT count(*) FROM job WHERE job.tenant = tenant.id AND standing = 4)`,
@@ -66,7 +66,7 @@ const MUST_BE_EMPTY = {
     WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key)`,
 };
 
-/** For tests: what is out of true in a file, in words. */
+/** For tests: the inconsistencies of a file, in words. */
 export function inspect(path: string): string[] {
   const db = openReader(path);
   try {

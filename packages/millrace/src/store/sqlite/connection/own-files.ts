@@ -58,7 +58,7 @@ function isSame({ file, dev, ino }: FileIdentity): boolean {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found !== undefined && found.dev === dev && found.ino === ino;
   } catch {
-    // A mount that does not answer says nothing about the file; SQLite reports what it meets itself.
+    // A mount that does not answer proves nothing about the file. SQLite reports its own errors.
     return true;
   }
 }

@@ -1,9 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** Ours are some two hundred; a list's text varies with what is asked, in thousands of ways. */
+/** There are some two hundred fixed statements. Those of lists vary with the filter, in thousands of ways. */
 const MOST = 512;
 
-/** Prepares each statement once. When there are too many all go, since telling which are worth keeping costs every call. */
+/**
+ * Prepares each statement once. If there are too many, all are dropped, because tracking which ones to keep would cost
+ * every call.
+ */
 export function preparedStatements(db: DatabaseSync): (sql: string) => StatementSync {
   const statements = new Map<string, StatementSync>();
   return (sql) => {

@@ -6,7 +6,7 @@ const RETRY_MS = 0.3;
 const REST_MS = 0.5;
 /** A submission that cannot be stored is answered within 5 s. */
 const GIVE_UP_MS = 4_500;
-/** Once that has happened, those who waited behind it have waited long enough. */
+/** Once that has happened, calls that waited behind it have waited long enough. */
 const GIVE_UP_AGAIN_MS = 50;
 
 /**
@@ -35,7 +35,8 @@ export class WriteTurn {
         if (classify(error) !== "busy") throw error;
         const now = performance.now();
         this.#refusedSince ??= now;
-        // Whoever comes while the lock is held for long shares the wait of the first: none waits 5 s, and reads go between.
+        // Calls that arrive while the lock is held for long share the wait of the first one. So none of them waits
+        // another 5 s, and reads run in between.
         if (now - this.#refusedSince > GIVE_UP_MS && now - since > GIVE_UP_AGAIN_MS) {
           throw new AppError("store-unavailable", "Another process locked the database for too long.", {
             cause: error,

@@ -24,7 +24,7 @@ const ADD_ANSWER = `INSERT INTO step (job, stage, name, value, saved_at)
   SELECT ?1, ?2, 'released:' || (1 + count(*)), ?3, ?4 FROM step WHERE job = ?1 AND stage = ?2 AND name GLOB 'released:*'`;
 const ADD_FLAG = "UPDATE job SET flags = flags | ? WHERE id = ?";
 const SET_PAUSED = "UPDATE kind SET paused = ? WHERE name = ?";
-/** What the revived job has of its own; the rest is the old job's. */
+/** The columns that a revived job gets new values for; the others are copied from the old job. */
 const OWN = [
   "id",
   "stage",

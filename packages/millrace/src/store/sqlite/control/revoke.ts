@@ -78,7 +78,7 @@ export function beat(core: Core, pools?: string): BeatAnswer {
   return { expired, overdue: failOverdue(core) };
 }
 
-/** Before an act that depends on who lives. */
+/** Call this before anything that depends on which processes live. */
 export function buryDead(core: Core): void {
   const expired = expireDead(core);
   if (expired.length > 0) core.afterCommit(() => core.events.expired(expired));
@@ -107,7 +107,10 @@ function bury(core: Core, { id, draining }: DeadProcess): BeatAnswer["expired"] 
   return expired;
 }
 
-/** What this process still holds as it closes goes back to the queue: nobody looks for the leases of one that left. */
+/**
+ * Jobs that this process still holds when it closes go back to the queue, because other processes do not look for the
+ * leases of a process that has left.
+ */
 export function handBack(core: Core): void {
   const now = core.clock.now();
   for (const row of core.statement(HELD_BY).all(core.instances.id) as unknown as JobRow[]) {
@@ -167,7 +170,7 @@ interface LostLease {
   reason: LossReason;
 }
 
-/** Leases we believe to hold and no longer do: somebody cancelled the job, or took us for dead. */
+/** Finds leases that this process no longer holds, because the job was cancelled or the process was declared dead. */
 export function findLost(core: Core): LostLease[] {
   if (core.held.size === 0) return [];
   const rows = core.statement(TOKENS_HELD_BY).all(core.instances.id) as {

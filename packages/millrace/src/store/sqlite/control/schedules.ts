@@ -18,7 +18,7 @@ const DUE = `SELECT tenant, name, rule, next_at, last_at, last_job FROM schedule
 
 export function putSchedule(core: Core, schedule: Schedule, most: number): boolean {
   const { tenant, name } = schedule;
-  // One that is there may be replaced, also where the limit was lowered since.
+  // An existing schedule can be replaced even if the limit was lowered since.
   const isNew = core.statement(IS_THERE).get(tenant, name) === undefined;
   const { count } = core.statement(COUNT_OTHERS).get(tenant, name) as { count: number };
   if (isNew && most > 0 && count >= most) return false;

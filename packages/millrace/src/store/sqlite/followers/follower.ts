@@ -89,7 +89,7 @@ export function startStranded(core: Core, limit: number): number {
   return stranded.length;
 }
 
-/** The row of the job, unless it has ended by the hand of a process of an older release. */
+/** The row of the job, unless it has ended because a process of an older release ended it. */
 function takeOut(core: Core, { job }: FollowerRow): JobRow | undefined {
   dropFollower(core, job);
   const row = findRow(core, job);

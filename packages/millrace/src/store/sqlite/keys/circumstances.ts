@@ -12,7 +12,7 @@ const WAITING = `SELECT count(*) AS count FROM (SELECT 1 FROM place
 const AHEAD = `SELECT count(*) AS count FROM (SELECT 1 FROM place
   WHERE kind = ? AND tenant = ? AND key = ? AND holds = 0 AND (priority, id) < (?, ?) LIMIT ${MOST_COUNTED})`;
 
-/** Of a job that waits for its key or holds it. */
+/** For a job that waits for its key or holds it. */
 export function keyOf(core: Core, row: JobRow, kind: number): Pick<Circumstances, "key"> {
   if (row.concurrency_key === null) return {};
   const own = core.statement(OWN).get(row.id) as { id: number; holds: number; priority: number } | undefined;

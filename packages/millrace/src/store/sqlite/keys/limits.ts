@@ -1,3 +1,5 @@
+import { HOLDS_KEY } from "../../keys/codes.ts";
+import { type DeadHolderRow, deadKeyHoldersOf, type SharedLimitRow, sharedLimitOf } from "../../rows/key-rows.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
 import type { DeadKeyHolders, SharedLimitFacts } from "../../verbs/limits/shared-limits.ts";
 import type { Core } from "../core.ts";
@@ -5,21 +7,16 @@ import { runningOf } from "./room.ts";
 
 const ALL = "SELECT name, total AS defined, set_total AS setTotal FROM concurrency_limit ORDER BY name";
 const DEAD_HOLDERS = `SELECT id, count(*) OVER () AS count FROM job
-  WHERE finished_at IS NOT NULL AND flags & 536870912 ORDER BY finished_at LIMIT 5`;
+  WHERE finished_at IS NOT NULL AND flags & ${HOLDS_KEY} ORDER BY finished_at LIMIT 5`;
 const SET = "UPDATE concurrency_limit SET set_total = ? WHERE name = ?";
 
 export function sharedLimits(core: Core): SharedLimitFacts[] {
   core.names.refresh();
-  const rows = core.statement(ALL).all() as { name: string; defined: number; setTotal: number | null }[];
-  return rows.map(({ name, defined, setTotal }) => {
-    const kinds = core.names.kindsUnder(name);
-    return {
-      name,
-      defined,
-      ...(setTotal !== null && { set: setTotal }),
-      kinds: kinds.map((kind) => core.names.rules(kind).name).sort(),
-      running: runningOf(core, kinds),
-    };
+  const rows = core.statement(ALL).all() as unknown as SharedLimitRow[];
+  return rows.map((row) => {
+    const kinds = core.names.kindsUnder(row.name);
+    const names = kinds.map((kind) => core.names.rules(kind).name);
+    return sharedLimitOf(row, { kinds: names, running: runningOf(core, kinds) });
   });
 }
 
@@ -31,6 +28,6 @@ export function setSharedLimit(core: Core, name: string, total: number | null): 
 }
 
 export function deadKeyHolders(core: Core): DeadKeyHolders {
-  const rows = core.statement(DEAD_HOLDERS).all() as { id: number; count: number }[];
-  return { count: rows[0]?.count ?? 0, oldest: rows.map(({ id }) => core.ids.encode(id)) };
+  const rows = core.statement(DEAD_HOLDERS).all() as unknown as DeadHolderRow[];
+  return deadKeyHoldersOf(rows, core.ids.encode);
 }

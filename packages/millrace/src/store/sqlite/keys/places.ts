@@ -81,7 +81,7 @@ export class Places {
     return this.#arrived.length > 0 || this.#looks.size > 0;
   }
 
-  /** Gives keys with room to the jobs that wait for them, those that came first at the front. */
+  /** Gives keys with room to the jobs that wait for them, first come, first served. */
   settle(): void {
     if (!this.#isDirty) return;
     const now = this.#core.clock.now();

@@ -65,7 +65,7 @@ export class Counts {
     this.#turns.set(stage * LANE + tenant, turn);
   }
 
-  /** Before a claim looks: settles before it in the same transaction do not concern the queues. */
+  /** Call this before a claim looks. Settlements of the same transaction do not change the queues. */
   flushQueues(): void {
     if (this.#queuesTouched || this.#hasCaps) this.flush();
   }
@@ -81,7 +81,7 @@ export class Counts {
       if (Number(changes) === 0) core.statement(ADD_LANE).run(...bound);
     }
     for (const [tenant, running] of this.#tenants) core.statement(COUNT_TENANT).run(running, tenant);
-    // A limit that another process has set meanwhile: a lane must not stay blocked because this process did not know of it.
+    // Another process has set a limit, and a lane must not stay blocked because this process did not know of it.
     core.names.refresh();
     if (this.#hasCaps) this.#blockLanesAtCap();
     this.reset();

@@ -13,7 +13,7 @@ import { byFailure, type SlicedRead } from "./slices.ts";
 const FROM_DEAD = `FROM job INDEXED BY job_dead WHERE standing = ${FAILED}`;
 const PAGE = `SELECT * ${FROM_DEAD} ORDER BY finished_at DESC, id DESC LIMIT ? OFFSET ?`;
 const TOTAL = `SELECT count(*) AS total ${FROM_DEAD}`;
-/** Of one slice. */
+/** The keys of one slice. */
 const AMONG = `AND standing = ${FAILED} AND id IN (SELECT value FROM json_each(?))`;
 
 interface DeadLetterPage {

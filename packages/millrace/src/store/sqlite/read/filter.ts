@@ -14,6 +14,7 @@ import {
   SUSPECT,
 } from "../../codes.ts";
 import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
+import { stagesNamed } from "../../plans/filtered-stages.ts";
 import { needles } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import { NEVER, OPEN, WAITING } from "../../waits/codes.ts";
@@ -38,11 +39,7 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   if (standings)
     add("standing IN (SELECT value FROM json_each(?))", JSON.stringify(standings.map((name) => codeOf[name])));
   if (kind !== undefined || stage !== undefined) {
-    const stages = core.names
-      .allStages()
-      .filter((row) => (kind === undefined || row.kindName === kind) && (stage === undefined || row.name === stage))
-      .map((row) => row.id);
-    add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(stages));
+    add("stage IN (SELECT value FROM json_each(?))", JSON.stringify(stagesNamed(core.names, filter)));
   }
   if (ids) add("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids.map((id) => core.ids.decode(id) ?? -1)));
   if (filter.status !== undefined) {

@@ -25,7 +25,7 @@ export function find(core: ReadView, jobIds: string[]): Job[] {
   return rows.filter((row) => row !== undefined).map((row) => toJob(core, row));
 }
 
-/** Those that ended, then the one in hand; the one that completed the job is the job row itself. */
+/** Ended attempts come first, then the running one. The attempt that completed the job is the row of the job itself. */
 export function attempts(core: ReadView, jobId: string): Attempt[] {
   const row = findRow(core, core.ids.decode(jobId) ?? -1);
   if (!row) return [];

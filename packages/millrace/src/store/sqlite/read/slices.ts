@@ -1,5 +1,5 @@
-// A query over the whole table is cut into slices of a few milliseconds. Between two of them others have their turn, a time
-// limit holds, and the WAL can be emptied: SQLite has no other way to interrupt a statement that both runtimes offer.
+// A query over the whole table is cut into slices of a few milliseconds. Between two slices other reads have their turn, a
+// time limit is checked, and the WAL can be emptied. Both runtimes have no other way to interrupt a statement of SQLite.
 
 import { FAILED } from "../../codes.ts";
 import type { ReadView } from "../core.ts";
@@ -12,7 +12,7 @@ const LARGEST_SPAN = 4_000_000;
 const SHORT_MS = 3;
 const LONG_MS = 12;
 
-/** How many keys a slice covers, so that it takes 3 to 12 ms whatever the jobs are like. */
+/** How many keys a slice covers, so that it takes 3 to 12 ms whatever the size of the jobs. */
 class Span {
   size = FIRST_SPAN;
   #startedAt = performance.now();
@@ -83,7 +83,7 @@ export function isSliced(answer: unknown): answer is SlicedRead<unknown> {
   return typeof answer === "object" && answer !== null && Symbol.iterator in answer && "next" in answer;
 }
 
-/** All slices at once, where nobody else waits. */
+/** Reads all slices at once, where no other read waits. */
 export function toEnd<T>(sliced: SlicedRead<T>): T {
   for (;;) {
     const { done, value } = sliced.next();

@@ -1,23 +1,24 @@
 import { CANCELLED, COMPLETED, FAILED, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { stagesAmongOthers, stagesOfStatus } from "../../plans/filtered-stages.ts";
 import type { ReadView } from "../core.ts";
 
-/** What a status word means for a row. A stage's own word: while it runs, or in a pipeline also while it waits there. */
+/**
+ * The condition on a row for a status. The name of a stage means that the job runs there, or in a pipeline also that it
+ * waits there.
+ */
 export function statusCondition(core: ReadView, status: string): { phrase: string; bound: (string | number)[] } {
   const known = WORDS[status];
   if (known !== undefined) return { phrase: known, bound: [] };
-  const several = manyStaged(core);
   if (status === "not-started") {
     return {
       phrase: `standing < ${RUNNING} AND started_at IS NULL AND stage IN ${LISTED}`,
-      bound: [JSON.stringify([...several])],
+      bound: [JSON.stringify(stagesAmongOthers(core.names))],
     };
   }
-  const named = core.names.allStages().filter((stage) => stage.name === status);
-  const only = named.filter((stage) => !several.has(stage.id)).map((stage) => stage.id);
-  const piped = named.filter((stage) => several.has(stage.id)).map((stage) => stage.id);
+  const { only, amongOthers } = stagesOfStatus(core.names, status);
   return {
     phrase: `((standing = ${RUNNING} AND stage IN ${LISTED}) OR (standing < ${COMPLETED} AND started_at IS NOT NULL AND stage IN ${LISTED}))`,
-    bound: [JSON.stringify(only), JSON.stringify(piped)],
+    bound: [JSON.stringify(only), JSON.stringify(amongOthers)],
   };
 }
 
@@ -34,9 +35,3 @@ const WORDS: Record<string, string> = {
   held: `standing = ${HELD}`,
   retrying: `standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND failures + crashes > 0`,
 };
-
-/** The stages of plans that have more than one. */
-function manyStaged(core: ReadView): Set<number> {
-  const stages = core.names.allStages().filter((stage) => core.names.stagesOf(stage).length > 1);
-  return new Set(stages.map((stage) => stage.id));
-}

@@ -1,5 +1,12 @@
 import { RUNNING } from "../../codes.ts";
 import { type StageFacts, withLater } from "../../plans/deployment.ts";
+import {
+  type DeployedPlanRow,
+  type DeployedWorkerRow,
+  deploymentsOf,
+  type NamedDeploymentRow,
+  workerOf,
+} from "../../rows/deployment-rows.ts";
 import type { DeploymentFacts } from "../../verbs/processes.ts";
 import type { Core, ReadView } from "../core.ts";
 
@@ -19,23 +26,9 @@ const STAGES = `SELECT kind.name AS kind, stage.name AS stage, pin, coalesce(pla
 export function deployments(core: ReadView): DeploymentFacts {
   const all = <Row>(sql: string, ...values: number[]) => core.statement(sql).all(...values) as unknown as Row[];
   const now = "clock" in core ? (core as Core).clock.now() : Date.now();
-  const plans = all<{ deployment: number; kind: string; stages: string }>(PLANS);
   return {
-    deployments: all<{ id: number; label: string; number: number | null }>(DEPLOYMENTS).map(
-      ({ id, label, number }) => ({
-        id,
-        label,
-        ...(number !== null && { number }),
-        plans: plans
-          .filter((plan) => plan.deployment === id)
-          .map(({ kind, stages }) => ({ kind, stages: JSON.parse(stages) as string[] })),
-      }),
-    ),
-    workers: all<DeploymentFacts["workers"][number] & { serves: string }>(WORKERS, now).map((row) => ({
-      ...row,
-      draining: Boolean(row.draining),
-      serves: JSON.parse(row.serves),
-    })),
+    deployments: deploymentsOf(all<NamedDeploymentRow>(DEPLOYMENTS), all<DeployedPlanRow>(PLANS)),
+    workers: all<DeployedWorkerRow>(WORKERS, now).map(workerOf),
     stages: all<StageFacts>(STAGES).map(withLater),
   };
 }

@@ -15,7 +15,8 @@ const CLAMP = "UPDATE instance SET expires_at = ?1 + lease_ms WHERE expires_at >
 const CLOSE = "UPDATE instance SET expires_at = 0, died_at = coalesce(?, died_at) WHERE id = ?";
 const EXPIRY = "SELECT expires_at AS at FROM instance WHERE id = ?";
 const DRAIN = "UPDATE instance SET draining = 1 WHERE id = ?";
-// What it could not hand back (its code would not return) is left to whoever looks for the dead next.
+// Jobs that it could not hand back, because their code did not return, are left to the next process that looks for dead
+// ones.
 const LEAVE = `UPDATE instance SET place = NULL,
   expires_at = EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id) WHERE id = ?`;
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
@@ -41,7 +42,7 @@ export class Instances {
   #id = 0;
   #expiresAt = 0;
   #othersLive = false;
-  /** Wall minus monotonic time: it changes only when somebody sets the clock. */
+  /** Wall minus monotonic time: it changes only when the clock is set. */
   #drift = 0;
   #expireNobodyUntil = 0;
   #wasDelayed = false;
@@ -55,7 +56,7 @@ export class Instances {
     return this.#id;
   }
 
-  /** Another process uses this file: leave it room to write. */
+  /** True while another process uses this file: it needs time to write, too. */
   get othersLive(): boolean {
     return this.#othersLive;
   }
@@ -69,14 +70,15 @@ export class Instances {
     this.#id = row.id;
     this.#expiresAt = now + options.leaseMs;
     this.#drift = now - clock.monotonic();
-    // Right after a clock change the living need a moment to renew before a newcomer may judge them.
+    // Right after a change of the clock, living processes need a moment to renew before a new process may declare them
+    // dead.
     this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
-    // A lease that ends later than any can is from before the clock was set back: its holder may be long dead.
+    // A lease that ends later than any lease can was renewed before the clock was set back. Its holder may be dead.
     this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
   }
 
-  /** Its death is nobody's fault from here on. */
+  /** From here on, its death counts as a crash of no job. */
   drain(): void {
     this.#draining = true;
     this.#core.statement(DRAIN).run(this.#id);
@@ -111,7 +113,7 @@ export class Instances {
     else this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
     this.#expiresAt = now + options.leaseMs;
     if (!before || before.expires_at === 0) announce(this.#core, { resumed: true });
-    // Others may have taken this process for dead and left it out of the catalog they keep.
+    // Other processes may have declared this one dead and left it out of their catalogs.
     else if (before.expires_at <= now) bumpVersion(this.#core);
   }
 
@@ -121,13 +123,16 @@ export class Instances {
     return (row?.at ?? 0) - this.#core.clock.now();
   }
 
-  /** A renewal failed. What held us up (a lock, a full disk) holds up the others too: they get a moment before we judge. */
+  /**
+   * A renewal failed. The cause (a lock, a full disk) delays other processes too, so they get a moment before this one
+   * declares them dead.
+   */
   noteDelay(): void {
     this.#wasDelayed = true;
   }
 
   #jumped(now: number): boolean {
-    // A shorter jump ends no lease: whoever lives has more than that left of it.
+    // A shorter jump ends no lease, because every living process has more time than that left.
     const most = Math.min(2_000, this.#core.options.leaseMs / 4);
     return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > most;
   }
@@ -144,7 +149,7 @@ export class Instances {
       .map(({ id, draining }) => ({ id, draining: draining === 1 }));
   }
 
-  /** Its jobs are taken back: nobody need look at it again. `diedAt`: some of them have a crash from it. */
+  /** Its jobs are taken back, so no process looks at it again. `diedAt`: some of them have a crash from it. */
   bury(id: number, diedAt: number | undefined): void {
     // Its last sign of life: what was announced since came after its end.
     const row = this.#core.statement(EXPIRES_AT).get(id) as { beat_at: number };

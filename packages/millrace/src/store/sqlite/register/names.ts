@@ -19,7 +19,7 @@ const KINDS = `SELECT id, name, plan AS policy, last_plan, last_pin FROM kind`;
 const PLANS = "SELECT id, kind, stages, needs FROM plan";
 const STAGES = `SELECT stage.id, stage.kind, kind.name AS kindName, stage.name, stage.plan, pin, position, next
   FROM stage JOIN kind ON kind.id = stage.kind`;
-// A process that has not renewed its lease for so long is taken for dead here, also before it is buried.
+// After this time without a renewal, a process counts as dead here, even before it is buried.
 const WORKERS = `SELECT worker.instance, worker.kind, worker.plan, deployment.number, worker.policy,
     CASE WHEN worker.pinned THEN worker.deployment ELSE 0 END AS pin, instance.level
   FROM worker JOIN deployment ON deployment.id = worker.deployment JOIN instance ON instance.id = worker.instance

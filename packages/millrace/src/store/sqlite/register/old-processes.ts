@@ -7,7 +7,7 @@ const LIVING = "SELECT name, place, expires_at FROM instance WHERE expires_at > 
 /** Version 0.1.0 rewrites the links between stages and cannot keep plans: it must not run beside this schema. */
 export function refuseOldProcesses(db: DatabaseSync): void {
   const rows = db.prepare(LIVING).all() as { name: string; place: string | null; expires_at: number }[];
-  // One that sleeps may wake up: where the operating system still lists it, it lives, whatever its lease says.
+  // A suspended process may wake up. If the operating system still lists it, it lives, whatever its lease says.
   const living = rows.find(({ place, expires_at }) =>
     expires_at > Date.now() ? place === null || !isGone(place) : place !== null && isListed(place),
   );

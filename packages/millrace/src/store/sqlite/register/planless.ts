@@ -19,7 +19,9 @@ export function givePlan(core: Core, kind: string): void {
   if (waiting && first && first.id !== waiting.id) moveUnfinished(core, waiting.id, first.id);
 }
 
-/** All unfinished jobs of one stage row to another, with their lanes and counters. None of them may be running. */
+/**
+ * Moves all unfinished jobs of one stage row to another, with their lanes and counters. None of them may be running.
+ */
 export function moveUnfinished(core: Core, from: number, to: number): void {
   core.counts.flush();
   core.statement(MOVE_JOBS).run(from, to);

@@ -14,7 +14,7 @@ export function register(core: Core, plans: KindPlan[], registration: Registrati
   const before = core.names.keyedKinds();
   announce(core, { resumed: false });
   core.places.lookAtFree();
-  // Jobs of keys that may now have more run at the same time.
+  // Kinds that now allow more jobs per key.
   for (const [kind, most] of core.names.keyedKinds())
     if (most > (before.get(kind) ?? most)) core.places.lookAtAll(kind);
 }

@@ -32,7 +32,7 @@ export function twinOf(core: Core, stage: StageRow): StageRow {
   return made;
 }
 
-/** Moves a job there, with what it stored under its stage, and gives the row as it then is. */
+/** Moves a job to the twin of its stage, with everything that it stored under its stage. Returns its new row. */
 export function moveToTwin(core: Core, row: JobRow): JobRow {
   const stage = core.names.stage(row.stage);
   const twin = twinOf(core, stage);

@@ -46,7 +46,7 @@ export function unpin(core: Core, label: string): ControlAnswer {
     const newest = core.statement(NEWEST).get(kind) as { pin: number } | undefined;
     const pin = newest?.pin ?? 0;
     for (const { plan, stages } of plans.filter((each) => each.kind === kind)) {
-      // Those without a pin are for dead letters that are revived later.
+      // Rows without a pin are for dead letters that are revived later.
       for (const each of new Set([0, pin])) enterStages(core, kind, plan, JSON.parse(stages), each);
     }
     const moves = core.statement(MOVES).all(deployment.id, kind, pin) as unknown as Move[];
@@ -74,7 +74,7 @@ export function outsidePin(core: Core, stage: StageRow): StageRow {
   return row ? core.names.stage(row.id) : stage;
 }
 
-/** What a revived job took along from a job that was pinned elsewhere. */
+/** Moves what a revived job copied from a job that was pinned elsewhere. */
 export function repin(core: Core, key: number, { from, to }: { from: StageRow; to: StageRow }): void {
   if (from.pin === to.pin) return;
   const moves = core.statement(MOVES).all(from.pin, from.kind, to.pin) as unknown as Move[];

@@ -51,7 +51,7 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   const id = worked.length > 0 ? enterDeployment(core, deployment) : 0;
   const entered = plans.map((plan) => enter(core, plan, id, now));
   if (worked.length > 0) {
-    if (needsNumber(core, id, now, resumed)) core.statement(ANNOUNCE).run(id, now);
+    if (needsNewNumber(deployments(core), { id, now, resumed })) core.statement(ANNOUNCE).run(id, now);
     core.statement(LIVES).run(id, now);
   }
   for (const { plan, kind, choice } of entered) {
@@ -69,7 +69,7 @@ export function announce(core: Core, { resumed }: { resumed: boolean }): void {
   if (worked.length > 0) for (const { plan } of entered) givePlan(core, plan.name);
 }
 
-/** It stopped, or died: nothing that it ran is chosen any more. */
+/** The process stopped or died, so its plans are no longer chosen. */
 export function endWorker(core: Core, instance: number, endedAt: number): void {
   const deployments = core.statement(OWN).all(instance) as { deployment: number }[];
   if (deployments.length === 0) return;
@@ -90,7 +90,7 @@ interface EnteredKind {
   choice: Choice | undefined;
 }
 
-/** Kind, plan and stages; those that are there stay as they are. */
+/** Adds the kind, its plan and its stages. Existing rows stay as they are. */
 function enter(core: Core, plan: KindPlan, deployment: number, now: number): EnteredKind {
   const { statement } = core;
   const found = statement(FIND_KIND).get(plan.name) as { id: number } | undefined;
@@ -137,17 +137,6 @@ function enterDeployment(core: Core, label: string): number {
 
 function deployments(core: Core): DeploymentRow[] {
   return core.statement(DEPLOYMENTS).all() as unknown as DeploymentRow[];
-}
-
-function needsNumber(core: Core, id: number, now: number, resumed: boolean): boolean {
-  const all = deployments(core);
-  const own = all.find((each) => each.id === id) as DeploymentRow;
-  if (resumed && own.number !== null) return false;
-  return needsNewNumber(
-    own,
-    all.filter((each) => each !== own),
-    now,
-  );
 }
 
 function addWorker(

@@ -71,7 +71,7 @@ export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): W
   return "written";
 }
 
-/** The row a lease still holds, whoever presents it. */
+/** The row of the job, if the lease still holds it. */
 export function heldRow(core: Core, lease: Lease): JobRow | undefined {
   const row = findRow(core, core.ids.decode(lease.jobId) ?? -1);
   return row && row.standing === RUNNING && row.token === lease.token ? row : undefined;

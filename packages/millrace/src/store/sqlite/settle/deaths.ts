@@ -1,11 +1,11 @@
-// What is known of a job whose process died: what its attempt stored, and how its earlier processes died.
+// Reads what the attempt of a job stored whose process died, and how its earlier processes died.
 
 import type { JobPast, Neighbours } from "../../../job/crash.ts";
 import { HAS_ATTEMPTS, HAS_STEPS } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Core } from "../core.ts";
 
-// Answers to a hold are kept as steps too, and no attempt stored those.
+// Answers to a hold are stored as steps too, but not by an attempt.
 const NEW_STEP =
   "SELECT 1 FROM step WHERE job = ? AND stage = ? AND saved_at >= ? AND name NOT GLOB 'released:*' LIMIT 1";
 const LONE_DEATHS = "SELECT beside FROM attempt WHERE job = ? AND stage = ? AND beside IS NOT NULL";

@@ -1,8 +1,9 @@
 import type { LimiterRule } from "../../../job/options/limiter.ts";
-import { type DayUse, decideTake, type LimiterRow } from "../../decide/attempt/limiter.ts";
+import { type DayUse, decideTake } from "../../decide/attempt/limiter.ts";
 import {
   ALL_TENANTS,
   dayOf,
+  isBudgeted,
   LIMITER_COLUMNS,
   type LimiterUse,
   limiterStates,
@@ -99,10 +100,6 @@ export function closeLimiter(core: Core, name: string, forMs: number): void {
 
 function find(core: Core, name: string): StoredLimiter | undefined {
   return core.statement(FIND).get(name) as unknown as StoredLimiter | undefined;
-}
-
-function isBudgeted({ per_day, per_tenant_day }: Pick<LimiterRow, "per_day" | "per_tenant_day">): boolean {
-  return per_day !== null || per_tenant_day !== null;
 }
 
 function useOf(core: Core, row: StoredLimiter, tenant: number, now: number): DayUse {

@@ -32,7 +32,7 @@ export function findRecord(core: ReadView, { space, tenant, key }: RecordName): 
 }
 
 export function putRecord(core: Core, record: NewRecord): RecordVersion | RecordConflict {
-  // As submissions: the reserve of a full disk is for the work that runs.
+  // Refused like submissions, because the reserve of a full disk is for running jobs.
   if (core.room.full) throw new AppError("disk-full", "The disk is full.", { hint: "Free some space." });
   const { space, tenant, key, value, ifVersion, expiresInMs } = record;
   const now = core.clock.now();
@@ -53,7 +53,7 @@ export function deleteRecord(core: Core, name: RecordName, ifVersion?: number): 
   return true;
 }
 
-/** 0: there is no such record. */
+/** 0 means that there is no such record. */
 function versionOf(core: Core, { space, tenant, key }: RecordName, now: number): number {
   const row = core.statement(FIND_VERSION).get(space, tenant, key, now) as { version: number } | undefined;
   return row?.version ?? 0;

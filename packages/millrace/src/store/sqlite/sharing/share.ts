@@ -62,7 +62,7 @@ export function linkTo(core: Core, tenant: string, key: string): Link | undefine
   return kept && { link: linkFor(core, kept.id, tenant), info: kept.info };
 }
 
-/** The answer where no link has to be made: most are asked for again and again. */
+/** The answer if the link exists already. Most links are asked for again and again. */
 export function idleLinkTo(core: Core, tenant: string, key: string): { answer: Link | undefined } | undefined {
   const kept = core.statement(FIND).get(key) as { id: number; info: string } | undefined;
   if (!kept) return { answer: undefined };
@@ -93,7 +93,7 @@ export function markRead(core: Core, keys: string[]): void {
   for (const key of keys) core.statement(MARK_READ).run(now, key);
 }
 
-/** Those that no kept job names, the longest unread first. */
+/** Deletes bytes that no kept job refers to, those unread for the longest time first. */
 export function pruneShared(core: Core, limit: number): number {
   const { sharedMaxBytes, sharedKeepMs } = core.options.limits;
   let dropped = 0;

@@ -1,7 +1,7 @@
 import type { Lease } from "../../../job/lease.ts";
-import { isHidden, type LastRestart, streamRefusal } from "../../decide/streams.ts";
+import { newHead, openStreamOf, partsToStore, roomWith, type StreamHead, streamRefusal } from "../../decide/streams.ts";
 import type { JobRow } from "../../rows/job-row.ts";
-import { bytesIn, HAS_STREAMS, inParts } from "../../streams/codes.ts";
+import { HAS_STREAMS, inParts } from "../../streams/codes.ts";
 import { TenantSums } from "../../tenant-sums.ts";
 import type { OpenStream, StreamPart, StreamWrite, StreamWriteAnswer } from "../../verbs/streams.ts";
 import type { Core } from "../core.ts";
@@ -18,14 +18,6 @@ const OF_STEP = `SELECT number, count FROM stream_part
 const RENUMBER = "UPDATE stream_part SET number = ? WHERE job = ? AND name = ? AND number = ?";
 const OF_TENANT = "SELECT coalesce(sum(bytes), 0) AS bytes FROM stream WHERE tenant = ?";
 
-interface Head extends LastRestart {
-  name: string;
-  last: number;
-  bytes: number;
-  writer: string;
-  seq: number;
-}
-
 export function openStreams(core: Core, lease: Lease): OpenStream[] | "lease-lost" {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
@@ -36,22 +28,14 @@ export function openStreams(core: Core, lease: Lease): OpenStream[] | "lease-los
     count: number;
     step: string | null;
   }[];
-  return headsOf(core, row.id).map((head) => {
-    const own = parts.filter(({ name }) => name === head.name);
-    const outside = own.filter(({ step }) => step === null).reduce((sum, { count }) => sum + count, 0);
-    const hidden = own.flatMap((part) => (part.step !== null && isHidden(part, head) ? [part.step] : []));
-    return { name: head.name, outside, hidden: [...new Set(hidden)] };
-  });
+  return headsOf(core, row.id).map((head) => openStreamOf(head, parts));
 }
 
 export function appendStreams(core: Core, lease: Lease, write: StreamWrite): StreamWriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
   const heads = new Map(headsOf(core, row.id).map((head) => [head.name, head]));
-  const parts = write.parts.filter(({ stream }) => {
-    const head = heads.get(stream);
-    return !head || head.writer !== write.writer || head.seq < write.seq;
-  });
+  const parts = partsToStore(write, heads);
   const refused = refusal(core, row, heads, parts);
   if (refused !== undefined) return { refused };
   const stage = core.names.stage(row.stage).name;
@@ -62,24 +46,26 @@ export function appendStreams(core: Core, lease: Lease, write: StreamWrite): Str
     else addChunks(core, row.id, stage, head, part);
   }
   for (const name of new Set(parts.map(({ stream }) => stream))) {
-    const { last, bytes } = heads.get(name) as Head;
+    const { last, bytes } = heads.get(name) as StreamHead;
     core.statement(SET_HEAD).run(last, bytes, write.writer, write.seq, row.id, name);
   }
   addFlag(core, row, HAS_STREAMS);
   return "written";
 }
 
-function refusal(core: Core, row: JobRow, heads: ReadonlyMap<string, Head>, parts: StreamPart[]): string | undefined {
-  const added = bytesIn(parts);
-  const jobBytes = [...heads.values()].reduce((sum, { bytes }) => sum + bytes, added);
-  const names = new Set([...heads.keys(), ...parts.map(({ stream }) => stream)]);
+function refusal(
+  core: Core,
+  row: JobRow,
+  heads: ReadonlyMap<string, StreamHead>,
+  parts: StreamPart[],
+): string | undefined {
   const sums = tenantBytesOf(core);
   const now = core.clock.monotonic();
   const known = sums.known(row.tenant, now);
   const before = known ?? (core.statement(OF_TENANT).get(row.tenant) as { bytes: number }).bytes;
-  const room = { jobBytes, tenantBytes: before + added, streams: names.size };
+  const room = roomWith(parts, heads, before);
   const refused = streamRefusal(room, core.options.limits);
-  sums.learn(row.tenant, refused === undefined ? before + added : before, now, { isCounted: known === undefined });
+  sums.learn(row.tenant, refused === undefined ? room.tenantBytes : before, now, { isCounted: known === undefined });
   return refused;
 }
 
@@ -91,16 +77,16 @@ function tenantBytesOf(core: Core): TenantSums {
   return sums;
 }
 
-function addHead(core: Core, row: JobRow, name: string): Head {
+function addHead(core: Core, row: JobRow, name: string): StreamHead {
   core.statement(ADD_HEAD).run(row.id, name, row.tenant, core.clock.now());
-  return { name, last: 0, bytes: 0, restart: 0, keep: 0, writer: "", seq: 0 };
+  return newHead(name);
 }
 
 function addChunks(
   core: Core,
   job: number,
   stage: string,
-  head: Head,
+  head: StreamHead,
   { step, chunks }: Extract<StreamPart, { chunks: string[] }>,
 ): void {
   for (const { count, data } of inParts(chunks)) {
@@ -111,7 +97,7 @@ function addChunks(
 }
 
 /** Numbers only grow, so no part gets the number of another. */
-function showStep(core: Core, job: number, stage: string, head: Head, step: string): void {
+function showStep(core: Core, job: number, stage: string, head: StreamHead, step: string): void {
   const hidden = core.statement(OF_STEP).all(job, head.name, stage, step, head.keep, head.restart) as unknown as {
     number: number;
     count: number;
@@ -122,6 +108,6 @@ function showStep(core: Core, job: number, stage: string, head: Head, step: stri
   }
 }
 
-export function headsOf(core: Core, job: number): Head[] {
-  return core.statement(HEADS).all(job) as unknown as Head[];
+export function headsOf(core: Core, job: number): StreamHead[] {
+  return core.statement(HEADS).all(job) as unknown as StreamHead[];
 }

@@ -16,7 +16,7 @@ import { submitLimit, windowFreeAt, windowRoom } from "./window.ts";
 
 const FIND_IDEMPOTENT = "SELECT fingerprint, jobs, created_at FROM idempotency WHERE tenant = ? AND key = ?";
 const TENANT_RUNNING = "SELECT running FROM tenant WHERE id = ?";
-/** The joins are in this order, so that it costs what the tenant has lanes and not what all tenants have. */
+/** This order of the joins reads the lanes of the tenant only, and not those of all tenants. */
 const TENANT_QUEUE = `SELECT coalesce(sum(lane.ready + (
     SELECT count(*) FROM job INDEXED BY job_suspect WHERE standing = ${SUSPECT} AND stage = lane.stage AND tenant = lane.tenant
   )), 0) AS waiting
@@ -24,7 +24,10 @@ const TENANT_QUEUE = `SELECT coalesce(sum(lane.ready + (
   WHERE lane.tenant = ?3 AND stage.kind = ?1 AND stage.name = ?2`;
 const STAGE_QUEUE = `SELECT sum(ready + suspect) AS waiting FROM stage WHERE kind = ? AND name = ?`;
 
-/** The facts of one submission, read as they are asked for: nobody else writes in the meantime. A live job is its key. */
+/**
+ * The facts of one submission, each read when it is needed. No other process writes in this transaction. A live job is
+ * its key.
+ */
 export class Facts implements SubmissionFacts<number> {
   readonly now: number;
   readonly limits: LimitsInForce;
@@ -117,7 +120,7 @@ export class Facts implements SubmissionFacts<number> {
     return (this.#core.statement(STAGE_QUEUE).get(kind, name) as { waiting: number }).waiting;
   }
 
-  /** A due job takes room also while nobody claims. */
+  /** A due job takes room in the queue even if no process claims it. */
   #liftQueue(): void {
     if (this.#queueIsLifted) return;
     this.#queueIsLifted = true;

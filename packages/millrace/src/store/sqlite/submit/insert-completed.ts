@@ -15,7 +15,7 @@ const NAMES = [
 ];
 const INSERT = `INSERT INTO job (${listOf(NAMES)}) VALUES (${NAMES.map(() => "?").join(", ")})`;
 
-/** A job whose result is known: no attempt was ever made. Its key. */
+/** Inserts a job whose result is already known, so that it needs no attempt. Returns its key. */
 export function insertCompleted(core: Core, { job, stage }: StoredJob, tenant: number, now: number): number {
   const { result, share } = job.completed as NonNullable<NewJob["completed"]>;
   const key = core.meta.nextJobKey();

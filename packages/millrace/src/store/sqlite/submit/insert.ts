@@ -34,7 +34,7 @@ function insertStatement(rows: number): string {
   return `INSERT INTO job (${listOf(SHARED)}, id, payload) VALUES ${values.join(", ")}`;
 }
 
-/** In the order given; their keys. */
+/** Inserts the jobs in the given order and returns their keys. */
 export function insertJobs(core: Core, stored: readonly StoredJob[], tenant: number, now: number): number[] {
   const keys: number[] = [];
   for (let i = 0; i < stored.length; ) {
@@ -78,7 +78,7 @@ function insertRows(
   return keys;
 }
 
-/** Whether as many jobs as a statement holds differ, from here on, in their payload alone. */
+/** True if the next jobs, as many as one statement holds, differ only in their payload. */
 function startsRunOfAlike(stored: readonly StoredJob[], from: number): boolean {
   const { job: first } = stored[from] as StoredJob;
   if (first.uniqueKey !== undefined || isLarge(first) || from + ROWS > stored.length) return false;

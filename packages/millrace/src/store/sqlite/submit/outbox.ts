@@ -41,7 +41,7 @@ export function leaseOutbox(core: Core, request: OutboxLeaseRequest): OutboxLeas
   const now = core.clock.now();
   const row = core.statement(FIND).get(name) as LeaseRow | undefined;
   const isOurs = row?.holder === holder && row.expires_at > 0;
-  // A term further ahead than any can last comes from a clock that has since been set back.
+  // A term that ends later than any term can was set before the clock was set back.
   if (row && !isOurs && row.expires_at > now && row.expires_at <= now + forMs) return undefined;
   const token = isOurs ? row.token : (row?.token ?? 0) + 1;
   if (isOurs && !seen) {

@@ -13,5 +13,5 @@ export function needsPostgres(verb: "Submit" | "Signal"): AppError {
   });
 }
 
-/** A commit on this file is noticed by itself. */
+/** Other processes notice a commit on this file by themselves. */
 export function announceWork(): void {}

@@ -15,7 +15,7 @@ import { submitLimit, windowTake } from "./window.ts";
 
 const PUT_IDEMPOTENT = `INSERT OR REPLACE INTO idempotency (tenant, key, fingerprint, jobs, created_at) VALUES (?, ?, ?, ?, ?)`;
 
-/** All in the caller's transaction: each submission is written before the next is decided. */
+/** Runs in the transaction of the group. Each submission is written before the next one is decided. */
 export function submit(core: Core, submissions: Submission[]): SubmitAnswer[] {
   core.names.refresh();
   return submissions.map((submission) => submitOne(core, submission));

@@ -37,7 +37,7 @@ export function idleAcquireUnique(core: Core, lease: Lease, key: string): { answ
   return { answer: { jobId: core.ids.encode(holder), waitedMs: core.clock.now() - row.created_at } };
 }
 
-/** Told apart from a job that only its submitter waits for. */
+/** Marks the job, because now more than its submitter may wait for it. */
 export function markJoined(core: Core, key: number): void {
   core.statement(MARK_JOINED).run(key);
 }

@@ -23,7 +23,7 @@ export function submitLimit(tenant: number, rate: Pace): WindowLimit {
 
 /** Room left in a sliding window that is exact to the millisecond; each entry is deleted once, so the cost is even. */
 export function windowRoom(core: Core, limit: WindowLimit, now: number): number {
-  // Entries of the future come from a clock that has since been set back: they would block for as long.
+  // Entries in the future were made before the clock was set back. They would block the limit until their time.
   const purged = core.statement(PURGE).all(limit.what, limit.owner, now - limit.perMs, now) as { count: number }[];
   const gone = purged.reduce((sum, row) => sum + row.count, 0);
   if (gone > 0) core.statement(ADD_SUM).run(limit.what, limit.owner, -gone);
@@ -36,7 +36,7 @@ export function windowTake(core: Core, limit: WindowLimit, now: number, count: n
   core.statement(ADD_SUM).run(limit.what, limit.owner, count);
 }
 
-/** When there will be room for `wanted`, as far as the entries tell. */
+/** When the entries leave room for `wanted`. */
 export function windowFreeAt(core: Core, limit: WindowLimit, now: number, wanted: number): number {
   let missing = wanted - windowRoom(core, limit, now);
   if (missing <= 0) return now;

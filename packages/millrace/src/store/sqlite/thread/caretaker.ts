@@ -15,8 +15,9 @@ const LOOKS = 12;
 const MANY_COMMITS = 5;
 
 /**
- * What the store does unasked, on its own thread and timer: renews this process's leases and takes back those of the
- * dead, keeps the deadlines a blocked main loop would miss, notices lost leases and the commits of other processes.
+ * The work that the store does by itself, on its own thread and timer. It renews the lease of this process, takes back
+ * the leases of dead processes, enforces deadlines that a blocked main loop would miss, and notices lost leases and the
+ * commits of other processes. /
  */
 export class Caretaker {
   readonly #core: Core;
@@ -91,14 +92,15 @@ export class Caretaker {
 
   #tick(): void {
     if (this.#core.files.look()) return; // told as a condition; every other act would fail, once a second
-    // Whoever prunes next must know of every change of the clock, whoever pruned then.
+    // Every process follows all changes of the clock, because any of them may prune next.
     this.#core.ages.notice();
     try {
       if (this.#othersCommitted()) {
         this.#namesAreOld = true;
         this.#events.wake();
       }
-      // Another may have registered a kind anew; reading them again at each of its commits would be dear.
+      // Another process may have registered a kind again. Reading all kinds after each of its commits would be
+      // expensive.
       if (this.#namesAreOld) this.#core.names.forgetStages();
       this.#namesAreOld = false;
       this.#tellLost();

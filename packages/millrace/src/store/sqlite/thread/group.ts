@@ -7,8 +7,8 @@ import { isSliced, toEnd } from "../read/slices.ts";
 import { IDLE_ANSWERS, SQLITE_VERBS } from "../verbs.ts";
 
 /**
- * Runs calls in the order they came, all writes among them in one transaction. One that throws takes none of its
- * neighbours along: the group is rolled back and each call runs alone. Expected refusals are answers, not errors.
+ * Runs calls in the order they came, all writes among them in one transaction. A call that throws does not fail its
+ * neighbours: the group is rolled back and each call runs alone. Expected refusals are answers, not errors. /
  */
 export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => void): CallReply[] {
   const replies: CallReply[] = new Array(calls.length);
@@ -37,7 +37,7 @@ function runWrites(
 ): void {
   const run = (i: number) => runVerb(core, calls[i] as Call);
   try {
-    // A claim between two jobs does not wait for the disk: lost in a power cut, its job is pending again.
+    // A claim between two jobs does not wait for the disk: if a power cut undoes it, its job is pending again.
     const durable = writes.some((i) => (VERBS[(calls[i] as Call).verb] as VerbTraits).durable);
     const answers = core.transact(() => writes.map(run), { durable });
     writes.forEach((i, n) => {

@@ -8,7 +8,7 @@ import type { ReadView } from "../core.ts";
 import { isSliced, type SlicedRead } from "../read/slices.ts";
 import { runVerb } from "./group.ts";
 
-/** Whoever waits behind a long search waits this long for the next turn. */
+/** A read behind a long search waits this long for its turn. */
 const TURN_MS = 20;
 
 interface QueuedRead extends Turn {
@@ -18,7 +18,10 @@ interface QueuedRead extends Turn {
   slices?: SlicedRead<unknown>;
 }
 
-/** What a reader thread has to answer: one turn after another, with the thread's own events between two turns. */
+/**
+ * The reads that a reader thread has to answer, one turn after another. Between two turns the thread handles its own
+ * events.
+ */
 export class ReadQueue {
   readonly #view: ReadView;
   readonly #limitMs: number;
@@ -40,7 +43,7 @@ export class ReadQueue {
     setImmediate(() => this.#work());
   }
 
-  /** Those that wait are told; none is in the middle of a statement. */
+  /** Rejects the reads that wait. No read is in the middle of a statement. */
   close(): void {
     this.#isClosed = true;
     for (const { number, call } of this.#turns.drain()) this.#answer(number, call, failed(closedError()));

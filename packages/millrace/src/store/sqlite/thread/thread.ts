@@ -78,8 +78,8 @@ function receive(run: (calls: Call[]) => CallReply[], close: () => void): void {
   port?.on("message", (first: ToThread) => {
     let closing = first === "close";
     const packed = first === "close" ? [] : first.calls;
-    // What else has come meanwhile shares this commit: all of it on a slow disk; on a fast one no more than keeps the
-    // main loop busy with the answers while the next group runs.
+    // Calls that have arrived since share this commit. On a slow disk all of them do. On a fast one no more than keep
+    // the main loop busy with the answers while the next group runs.
     while (packed.length < ENOUGH_CALLS * 3 || commitMs > SLOW_COMMIT_MS) {
       const more = receiveMessageOnPort(port as never);
       if (!more) break;

@@ -20,7 +20,7 @@ export class WalWatch {
       this.#watcher = watch(`${path}-wal`, { persistent: false }, () => this.#look(0));
       this.#watcher.on("error", () => this.stop());
     } catch {
-      // No watch to be had here (a file system without it, too many in use): polling finds the work.
+      // The file system has no watches, or too many are in use. Polling finds the work.
     }
   }
 

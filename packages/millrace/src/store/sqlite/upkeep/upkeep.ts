@@ -30,7 +30,7 @@ const OLD_THROTTLES = `DELETE FROM throttle WHERE (kind, tenant, key) IN
 const LEADER = "SELECT value FROM meta WHERE name = 'leader'";
 const SET_LEADER = "INSERT OR REPLACE INTO meta (name, value) VALUES ('leader', ?)";
 const FREE_PAGES = { main: "PRAGMA main.freelist_count", artifacts: "PRAGMA artifacts.freelist_count" };
-/** 64 MiB of pages that wait to be used again are no waste; more go back to the disk a little at a time. */
+/** Up to 64 MiB of free pages are kept for reuse. More are given back to the disk a little at a time. */
 const FREE_PAGES_KEPT = 16_384;
 
 /** One small batch, so that the write lock lasts a few milliseconds and claims come between. */
@@ -97,7 +97,10 @@ function drop(core: Core, rows: unknown[]): number {
   return rows.length;
 }
 
-/** Upkeep runs in one process at a time; correctness never rests on it, since every act is guarded by itself. */
+/**
+ * Upkeep runs in one process at a time, to save work. Every statement is guarded by itself, so two at a time would do
+ * no harm.
+ */
 export function lead(core: Core, forMs: number): boolean {
   const now = core.clock.now();
   if (anotherLeads(core, forMs)) return false;
@@ -113,7 +116,7 @@ function anotherLeads(core: Core, forMs: number): boolean {
   const now = core.clock.now();
   const row = core.statement(LEADER).get() as { value: string } | undefined;
   const leader = row && (JSON.parse(row.value) as { instance: number; until: number });
-  // A term further ahead than any can last comes from a clock that has since been set back.
+  // A term that ends later than any term can was set before the clock was set back.
   return (
     leader !== undefined && leader.instance !== core.instances.id && leader.until > now && leader.until <= now + forMs
   );
@@ -127,7 +130,7 @@ export function releaseFreePages(core: Core): void {
   }
 }
 
-/** Outside a transaction. Empties the WAL, unless somebody still reads from it: then it does nothing. */
+/** Outside a transaction. Empties the WAL, unless a connection still reads from it. */
 export function truncateWal({ db }: Pick<ReadView, "db">): void {
   for (const file of ["main", "artifacts"]) db.prepare(`PRAGMA ${file}.wal_checkpoint(TRUNCATE)`).get();
 }

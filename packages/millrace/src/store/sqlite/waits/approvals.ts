@@ -1,7 +1,8 @@
 import { decideOn } from "../../decide/approvals.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { type ApprovalRow, openApprovalOf } from "../../rows/wait-rows.ts";
 import type { ApprovalFilter, DecideAnswer, Decision, OpenApproval } from "../../verbs/waits.ts";
-import { approvalId, waitOfApproval } from "../../waits/approval-ids.ts";
+import { waitOfApproval } from "../../waits/approval-ids.ts";
 import { ANSWERED, OPEN } from "../../waits/codes.ts";
 import type { Core, ReadView } from "../core.ts";
 import { findRow } from "../read/row.ts";
@@ -17,16 +18,8 @@ const OF_JOB = `SELECT ${COLUMNS} FROM wait JOIN job ON job.id = wait.job
   WHERE wait.type = 'approval' AND wait.state = ${OPEN} AND wait.job = ? AND wait.id > ? ORDER BY wait.id LIMIT ?`;
 const ANSWER = `UPDATE wait SET state = ${ANSWERED}, value = ?, answered_at = ? WHERE id = ?`;
 
-interface ApprovalRow {
-  id: number;
-  job: number;
-  stage: number;
+interface NamedApproval extends ApprovalRow {
   tenant: number;
-  name: string;
-  details: string;
-  since: number;
-  until: number | null;
-  state: number;
 }
 
 export function decideApproval(core: Core, decision: Decision): DecideAnswer {
@@ -62,28 +55,19 @@ function rowsOf(
     after,
     limit,
   }: { tenant: string | undefined; jobId: string | undefined; after: number; limit: number },
-): ApprovalRow[] {
+): NamedApproval[] {
   const all = (sql: string, ...values: number[]) =>
-    view.statement(sql).all(...values, after, limit) as unknown as ApprovalRow[];
+    view.statement(sql).all(...values, after, limit) as unknown as NamedApproval[];
   if (jobId !== undefined) return all(OF_JOB, view.ids.decode(jobId) ?? -1);
   return tenant === undefined ? all(OF_ALL) : all(OF_TENANT, view.names.findTenant(tenant) ?? -1);
 }
 
-function read(view: ReadView, id: string): ApprovalRow | undefined {
-  return view.statement(FIND).get(waitOfApproval(view.ids, id) ?? -1) as ApprovalRow | undefined;
+function read(view: ReadView, id: string): NamedApproval | undefined {
+  return view.statement(FIND).get(waitOfApproval(view.ids, id) ?? -1) as NamedApproval | undefined;
 }
 
-function viewOf(view: ReadView, row: ApprovalRow): OpenApproval {
-  const isOver = row.until !== null && row.until <= view.clock.now();
-  return {
-    id: approvalId(view.ids, row.id),
-    jobId: view.ids.encode(row.job),
-    kind: view.names.stage(row.stage).kindName,
-    tenant: view.names.tenantName(row.tenant),
-    name: row.name,
-    details: row.details,
-    since: row.since,
-    ...(row.until !== null && { until: row.until }),
-    isOpen: row.state === OPEN && !isOver,
-  };
+function viewOf(view: ReadView, row: NamedApproval): OpenApproval {
+  const kind = view.names.stage(row.stage).kindName;
+  const tenant = view.names.tenantName(row.tenant);
+  return openApprovalOf(row, { ids: view.ids, kind, tenant, now: view.clock.now() });
 }

@@ -5,6 +5,7 @@ import { matchHash } from "../../decide/waits.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import { TenantSums } from "../../tenant-sums.ts";
 import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
+import { OPEN } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { answerOpen, wake } from "./waits.ts";
@@ -12,8 +13,8 @@ import { answerOpen, wake } from "./waits.ts";
 const OF_KEY = "SELECT id FROM event WHERE tenant = ? AND topic = ? AND key = ?";
 const KEPT = "SELECT count(*) AS count FROM event WHERE tenant = ?";
 const ADD = "INSERT INTO event (tenant, topic, fields, at, expires_at, key) VALUES (?, ?, ?, ?, ?, ?) RETURNING id";
-const FIELD_SETS = `SELECT DISTINCT match_keys AS keys FROM wait WHERE tenant = ? AND topic = ? AND state = 0 AND type = 'event'`;
-const WAITERS = `SELECT job FROM wait WHERE tenant = ? AND topic = ? AND match_keys = ? AND match_hash = ? AND state = 0
+const FIELD_SETS = `SELECT DISTINCT match_keys AS keys FROM wait WHERE tenant = ? AND topic = ? AND state = ${OPEN} AND type = 'event'`;
+const WAITERS = `SELECT job FROM wait WHERE tenant = ? AND topic = ? AND match_keys = ? AND match_hash = ? AND state = ${OPEN}
   AND type = 'event'`;
 
 export function publish(core: Core, publication: Publication): PublishAnswer {

@@ -1,7 +1,7 @@
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { LATE_CALL } from "../../../job/wait.ts";
-import { RUNNING, SCHEDULED } from "../../codes.ts";
-import { ANSWERED, WAITING } from "../../waits/codes.ts";
+import { lateWake } from "../../decide/waits.ts";
+import { ANSWERED } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { wake } from "./waits.ts";
@@ -11,10 +11,8 @@ const ADD = `INSERT INTO wait (job, stage, type, name, state, since, tenant, ans
 
 /** The token is still that of the suspended attempt, because a settle leaves it to the next claim. */
 export function wakeLate(core: Core, lease: Lease, call: string): WriteAnswer | "running" {
-  const row = findRow(core, core.ids.decode(lease.jobId) ?? -1);
-  if (!row || row.token !== lease.token) return "lease-lost";
-  if (row.standing === RUNNING) return "running";
-  if (row.standing !== SCHEDULED || !(row.flags & WAITING)) return "lease-lost";
+  const row = lateWake(findRow(core, core.ids.decode(lease.jobId) ?? -1), lease.token);
+  if (typeof row === "string") return row;
   const now = core.clock.now();
   core.statement(ADD).run(row.id, row.stage, call, now, row.tenant);
   wake(core, row, now);

@@ -3,8 +3,9 @@
 
 import { signalRefusal } from "../../decide/signals.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { keptSignalOf, type SignalRow } from "../../rows/wait-rows.ts";
 import type { KeptSignal, NewSignal, SignalAnswer } from "../../verbs/waits.ts";
-import { HAS_SIGNALS, QUEUED, SET_ASIDE, TAKEN } from "../../waits/codes.ts";
+import { HAS_SIGNALS, QUEUED } from "../../waits/codes.ts";
 import type { Core, ReadView } from "../core.ts";
 import { findRow } from "../read/row.ts";
 import { submit } from "../submit/submit.ts";
@@ -56,23 +57,7 @@ function targetOf(core: Core, { target }: NewSignal): SignalledJob {
   return row ? { row, submitted: true } : { type: "not-found" };
 }
 
-const STATES = { [QUEUED]: "queued", [TAKEN]: "taken", [SET_ASIDE]: "set-aside" } as const;
-
 export function signals(view: ReadView, jobId: string): KeptSignal[] {
-  const rows = view.statement(OF_JOB).all(view.ids.decode(jobId) ?? -1) as unknown as {
-    name: string;
-    value: string;
-    at: number;
-    by: string | null;
-    state: keyof typeof STATES;
-    reason: string | null;
-  }[];
-  return rows.map(({ name, value, at, by, state, reason }) => ({
-    name,
-    value,
-    at,
-    state: STATES[state],
-    ...(by !== null && { by }),
-    ...(reason !== null && { reason }),
-  }));
+  const rows = view.statement(OF_JOB).all(view.ids.decode(jobId) ?? -1) as unknown as SignalRow[];
+  return rows.map(keptSignalOf);
 }

@@ -7,7 +7,7 @@ import { concernsUndo, decideUndo, type JobEnding, type UndoDecision, type UndoL
 import type { JobRow } from "../../rows/job-row.ts";
 import type { UndoStep } from "../../verbs/attempts.ts";
 import { CANCEL_ASKED, HAS_UNDOS } from "../../waits/codes.ts";
-import { OUTPUT } from "../children/ends.ts";
+import { RESULT } from "../children/ends.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { addFlag, heldRow } from "../settle/belongings.ts";
@@ -17,7 +17,7 @@ const STORED_STEPS = `SELECT undo.id, 0 AS place, undo.job, undo.stage, undo.nam
   WHERE undo.job = ?1 AND undo.type = 'step'`;
 // A child that failed or was cancelled has undone its own work. One that the job only joined belongs to others.
 const COMPLETED_CHILDREN = `SELECT undo.id, edge.place, undo.job, undo.stage, undo.name || iif(edge.key = '', '', ' [' || edge.key || ']') AS name,
-    undo.handler, coalesce(${OUTPUT}, 'null') AS value
+    undo.handler, coalesce(${RESULT}, 'null') AS value
   FROM undo JOIN wait ON wait.job = undo.job AND wait.stage = undo.stage AND wait.type = undo.type AND wait.name = undo.name
   JOIN edge ON edge.wait = wait.id AND edge.type = ${CHILD} AND edge.state = ${ENDED_WELL}
   JOIN job ON job.id = edge.job

@@ -8,13 +8,15 @@ import { READY, SCHEDULED } from "../../codes.ts";
 import {
   answersOf,
   type FittingEvent,
-  matchHash,
-  matchKeys,
+  firstEnd,
+  notReached,
   type OpenWait,
   type QueuedSignal,
+  waitStart,
 } from "../../decide/waits.ts";
 import { needsKey } from "../../keys/codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { storedWaitOf, WAIT_COLUMNS, type WaitRow } from "../../rows/wait-rows.ts";
 import {
   ANSWERED,
   CLOSED,
@@ -27,7 +29,6 @@ import {
   TAKEN,
   TIMED_OUT,
   WAITING,
-  waitStateOf,
   wokenRunAt,
 } from "../../waits/codes.ts";
 import { leaveWork } from "../children/queue.ts";
@@ -43,7 +44,7 @@ const DROP_LATE_CALLS = `DELETE FROM wait WHERE job = ? AND type = '${LATE_CALL}
 const OPEN_WAITS = `SELECT id, type, name, until FROM wait WHERE job = ? AND state = ${OPEN} ORDER BY id`;
 const REST = `UPDATE wait SET state = ${DORMANT} WHERE id = ?`;
 const ANSWER = "UPDATE wait SET state = ?, value = ?, answered_at = ?, source = ? WHERE id = ?";
-const OF_STAGE = `SELECT type, name, state, since, until, value, answered_at AS answeredAt
+const OF_STAGE = `SELECT ${WAIT_COLUMNS}
   FROM wait WHERE job = ? AND stage = ? ORDER BY id`;
 const ONE = `SELECT id, source, state FROM wait WHERE job = ? AND stage = ? AND type = ? AND name = ?`;
 const REOPEN = `UPDATE wait SET state = ${OPEN}, value = NULL, answered_at = NULL, source = NULL WHERE id = ?`;
@@ -57,27 +58,15 @@ const SET_SIGNAL = "UPDATE signal SET state = ?, reason = ? WHERE id = ?";
 const WAKE = `UPDATE job SET standing = ${READY}, run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
 const WAKE_KEYED = `UPDATE job SET run_at = ?, updated_at = ?, flags = flags & ~${WAITING} WHERE id = ?`;
 
-/** Stores the starts of waits. One that is stored already keeps its start. */
+/** Stores the starts of waits. A wait that is stored already keeps its start. */
 export function startWaits(core: Core, row: JobRow, waits: readonly NewWait[], now: number): void {
   for (const wait of waits) {
-    const { event } = wait;
-    const keys = event ? matchKeys(event.match) : null;
-    core
-      .statement(START)
-      .run(
-        row.id,
-        row.stage,
-        wait.type,
-        wait.name,
-        now,
-        wait.until ?? (wait.timeoutMs === undefined ? null : now + wait.timeoutMs),
-        row.tenant,
-        event?.topic ?? null,
-        keys,
-        event && keys ? (matchHash(keys, event.match) as string) : null,
-        event ? (event.since ?? row.created_at) : null,
-        wait.details ?? null,
-      );
+    const { until, topic, match_keys, match_hash, published_since, details } = waitStart(wait, {
+      submittedAt: row.created_at,
+      now,
+    });
+    const event = [topic, match_keys, match_hash, published_since] as const;
+    core.statement(START).run(row.id, row.stage, wait.type, wait.name, now, until, row.tenant, ...event, details);
   }
   if (waits.length > 0) addFlag(core, row, HAS_WAITS);
 }
@@ -85,18 +74,14 @@ export function startWaits(core: Core, row: JobRow, waits: readonly NewWait[], n
 /** The attempt waits for these and nothing else. True: one of them is answered by now. */
 export function restFor(core: Core, row: JobRow, waits: readonly NewWait[], now: number): boolean {
   startWaits(core, row, waits, now);
-  const wanted = new Set(waits.map(({ type, name }) => `${type} ${name}`));
-  for (const open of openWaits(core, row.id)) {
-    if (!wanted.has(`${open.type} ${open.name}`)) core.statement(REST).run(open.id);
-  }
+  for (const { id } of notReached(openWaits(core, row.id), waits)) core.statement(REST).run(id);
   answerOpen(core, row, now);
   return openWaits(core, row.id).length < waits.length;
 }
 
 /** When the job is due at the latest, by its open waits. */
 export function nextEnd(core: Core, job: number): number | undefined {
-  const ends = openWaits(core, job).flatMap(({ until }) => (until === null ? [] : [until]));
-  return ends.length === 0 ? undefined : Math.min(...ends);
+  return firstEnd(openWaits(core, job));
 }
 
 /** At the start of an attempt: ends what is over, hands out what is queued, and reads all waits of the stage. */
@@ -132,7 +117,7 @@ export function answerOpen(core: Core, row: Pick<JobRow, "id" | "flags" | "tenan
   return answers.length > 0;
 }
 
-/** Makes a job ready that waits. One that runs, or that is ready by now, looks for its answers by itself. */
+/** Makes a waiting job ready. A job that runs or is ready finds its answers by itself. */
 export function wake(
   core: Core,
   row: Pick<JobRow, "id" | "stage" | "tenant" | "standing" | "flags">,
@@ -149,7 +134,7 @@ export function wake(
   return true;
 }
 
-/** Its value does not fit what the wait asks for: the wait goes on, with the next signal if there is one. */
+/** The value of a signal does not fit the wait, so the wait goes on, with the next signal if there is one. */
 export function setAside(core: Core, lease: Lease, name: string, reason: string): StoredWait | "lease-lost" {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
@@ -200,16 +185,7 @@ export function storedWait(
 }
 
 function storedWaits(core: Core, row: JobRow): StoredWait[] {
-  const rows = core.statement(OF_STAGE).all(row.id, row.stage) as unknown as (Omit<StoredWait, "state"> & {
-    state: number;
-  })[];
-  return rows.map(({ until, value, answeredAt, ...rest }) => ({
-    ...rest,
-    state: waitStateOf(rest.state),
-    ...(until !== null && { until }),
-    ...(value !== null && { value }),
-    ...(answeredAt !== null && { answeredAt }),
-  })) as StoredWait[];
+  return (core.statement(OF_STAGE).all(row.id, row.stage) as unknown as WaitRow[]).map(storedWaitOf);
 }
 
 function findWait(

@@ -18,7 +18,7 @@ export interface DeadKeyHolders {
 
 export interface SharedLimitFacts {
   name: string;
-  /** What the deployment with the highest number defines. */
+  /** The limit in the code of the newest deployment. */
   defined: number;
   /** What an operator has set in its place. */
   set?: number;
