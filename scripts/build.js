@@ -11,6 +11,7 @@ import { copyDocuments } from "./building/documents.js";
 import { embedThreads } from "./building/threads.js";
 import { vendorZod } from "./building/vendor.js";
 import { ensureDashboard } from "./dashboard.js";
+import { ensureFonts } from "./fonts.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const ENGINE = "millrace";
@@ -32,6 +33,8 @@ async function build(name) {
   // With the pages of the workloads.
   const problem = ensureDashboard();
   if (problem) stop(`The dashboard: ${problem}`);
+  const fontProblem = name === "diagrams" ? ensureFonts() : undefined;
+  if (fontProblem) stop(`The fonts of diagrams: ${fontProblem}`);
   rmSync(dist, { recursive: true, force: true });
   compile(home);
   if (name === ENGINE) dashboardTypes(root, home, dist);

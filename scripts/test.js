@@ -23,6 +23,7 @@ import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findRuntime } from "../packages/millrace/bin/runtimes.js";
+import { ensureFonts } from "./fonts.js";
 import { runFile } from "./run-file.js";
 import { busyLoops } from "./testing/busy-loops.js";
 import { findRuns, isFault, isUnit } from "./testing/files.js";
@@ -52,6 +53,8 @@ if (flags.busy !== undefined && !/^\d{1,2}$/.test(flags.busy))
 const root = join(flags.root ?? home, sep);
 const DAY_MS = 86_400_000;
 
+const fontProblem = flags.root === undefined ? ensureFonts() : undefined;
+if (fontProblem !== undefined) throw new Error(`The fonts of diagrams: ${fontProblem}`);
 const { env, remove } = hideSystem(process.env);
 process.once("exit", remove);
 if (flags.torture) env["TORTURE"] = "1";

@@ -1,7 +1,8 @@
 // runtimes: bun
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
+import type { z } from "zod";
+import { type DeadLetterCause, dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { good, refused } from "./support/call.ts";
 import { deadLetter, ended, running, submitted, until } from "./support/jobs.ts";
@@ -119,6 +120,41 @@ describe("many at once", () => {
       await refused(server, jobRoutes.cancelMany, { body: bad }, "invalid-request");
     const unknown = await good(server, jobRoutes.cancelMany, { body: { ids: ["x"] } });
     assert.equal(unknown.matched, 0, "an id of another form is an unknown one");
+  });
+
+  test("dead letters: causes are counted, searched, sorted and read page by page; one is revived by its fingerprint", async (t) => {
+    const server = await startServer(t);
+    for (let i = 0; i < 6; i++) await deadLetter(server, { code: "stock", message: `Order ORD-${i}: no stock left` });
+    for (const word of ["red", "green", "blue"])
+      await deadLetter(server, { code: "paint", message: `Out of ${word}.` });
+    const page = await good(server, dlqRoutes.list, { query: { group: "fingerprint", limit: 3 } });
+    assert.deepEqual([page.groupCount, page.total, page.items.length, page.groups?.length], [4, 9, 0, 3]);
+    const [stock] = page.groups as z.output<typeof DeadLetterCause>[];
+    assert.ok(stock);
+    const { fingerprint, sample, firstAt, lastAt, ...facts } = stock;
+    assert.deepEqual(facts, {
+      pattern: "Order <id>: no stock left",
+      kind: "fails",
+      stage: "running",
+      code: "stock",
+      lastError: "Order ORD-5: no stock left",
+      count: 6,
+      variants: 6,
+    });
+    assert.ok(Date.parse(firstAt) <= Date.parse(lastAt));
+    assert.equal((await good(server, jobRoutes.get, { params: { jobId: sample } })).fingerprint, fingerprint);
+    const cursor = page.nextCursor as string;
+    const rest = await good(server, dlqRoutes.list, { query: { group: "fingerprint", limit: 3, cursor } });
+    assert.deepEqual([rest.groups?.length, rest.nextCursor], [1, undefined]);
+    const found = await good(server, dlqRoutes.list, { query: { group: "fingerprint", q: "OUT OF", sort: "kind" } });
+    assert.deepEqual([found.groupCount, found.total], [3, 3]);
+    for (const wrong of [{ cursor: "zzz" }, { sort: "size" }, { group: "cause" }]) {
+      await refused(server, dlqRoutes.list, { query: { group: "fingerprint", ...wrong } }, "invalid-request");
+    }
+    const revived = await good(server, dlqRoutes.revive, { body: { filter: { fingerprint }, perSecond: 0.01 } });
+    assert.equal(revived.changed, 6);
+    const left = await good(server, dlqRoutes.list, { query: { fingerprint } });
+    assert.ok(left.total <= 1, "the first one runs at once and may have failed again");
   });
 
   test("dead letters: list, groups, revive at a rate, discard", async (t) => {

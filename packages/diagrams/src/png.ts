@@ -3,7 +3,7 @@
 import type { PictureType } from "./api/render.ts";
 import { flatten } from "./flatten.ts";
 import { viewOf } from "./frame.ts";
-import { nameFonts } from "./name-fonts.ts";
+import { outlineTexts } from "./raster/outline.ts";
 import { NotRasterised, pictureOf } from "./raster/resvg.ts";
 import { removeUnseen } from "./raster/visible.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
@@ -12,7 +12,8 @@ import { findFonts } from "./text/fonts.ts";
 // A screen of 4K has 8 M. Each takes 4 bytes, and several copies are made on the way.
 const MAX_PIXELS = 16_000_000;
 
-const ALWAYS = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
+/** Every file is read anew for every picture. Letters of other fonts are paths by then. */
+const DRAWN_AS_TEXT = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
 export interface PictureFile {
   /** The bytes of the file. */
@@ -27,12 +28,11 @@ export async function rasterise(svg: string, type: PictureType = "png"): Promise
   const { width, height, warnings } = pictureSize(root);
   const fonts = findFonts();
   flatten(root, fonts);
+  await outlineTexts(root);
   const isHarmless = removeUnseen(root, viewOf(root));
-  const families = await nameFonts(root, fonts);
   root.attributes.set("width", String(width));
   root.attributes.set("height", String(height));
-  // Each file is read anew for every picture, and those of Chinese have 10 MB.
-  const files = fonts.files.filter(({ family }) => ALWAYS.has(family) || families.has(family)).map(({ path }) => path);
+  const files = fonts.files.filter(({ family }) => DRAWN_AS_TEXT.has(family)).map(({ path }) => path);
   const picture = { files, sans: fonts.sans, mono: fonts.mono };
   const bytes = await pictureOf(writeXml(root), picture, { isHarmless, type });
   return { bytes, warnings };

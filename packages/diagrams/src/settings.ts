@@ -1,4 +1,4 @@
-import { integer, type SettingContext, type SettingValues, setting, timerMs, yesNo } from "millrace/settings";
+import { integer, path, type SettingContext, type SettingValues, setting, timerMs, yesNo } from "millrace/settings";
 /** How diagrams are drawn. */
 export const DIAGRAM_SETTINGS = {
   renderConcurrency: {
@@ -47,6 +47,12 @@ export const DIAGRAM_SETTINGS = {
     integer({ min: 1, max: 1_000_000 }),
     600,
     "Answers per minute for each key that may only draw (scope draw).",
+  ),
+  renderFonts: setting(
+    "RENDER_FONTS",
+    path,
+    "millrace-fonts",
+    "Folder of the fonts that `millrace fonts add` copies, for letters that ours lack.",
   ),
   privateLinks: setting("PRIVATE_LINKS", yesNo, false, "Require a key for short links too."),
 };

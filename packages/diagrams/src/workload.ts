@@ -13,13 +13,15 @@ export const diagrams = defineWorkload({
   settings: DIAGRAM_SETTINGS,
   kinds: async (setup) => {
     const { chromiumKind, renderKind } = await import("./service/kind.ts");
-    const { renderConcurrency: processors, renderSpares: spares, ...settings } = setup.settings;
+    const { useAddedFonts } = await import("./text/fonts.ts");
+    const { renderConcurrency: processors, renderSpares: spares, renderFonts: fonts, ...settings } = setup.settings;
+    useAddedFonts(fonts);
     const { renderTimeoutMs: timeoutMs, renderMaxChars: maxChars } = settings;
     const drawing = { timeoutMs, maxChars, retentionMs: await retentionMs(setup) };
     const path = setup.engineSettings.chromiumPath;
     return [
-      renderKind({ processors, spares, ...drawing }),
-      ...((await hasChromium(setup)) ? [chromiumKind({ path, ...drawing })] : []),
+      renderKind({ processors, spares, fonts, ...drawing }),
+      ...((await hasChromium(setup)) ? [chromiumKind({ path, fonts, ...drawing })] : []),
     ];
   },
   routes: async ({ engine, closing, ...setup }) => {
@@ -44,6 +46,11 @@ export const diagrams = defineWorkload({
       name: "render",
       summary: "render diagram files, locally or on a server",
       load: () => import("./cli/command.ts"),
+    },
+    {
+      name: "fonts add",
+      summary: "add a font for letters that ours lack",
+      load: () => import("./cli/fonts-add.ts"),
     },
   ],
   client: diagramCalls,

@@ -21,6 +21,12 @@ if (["serve", "dev"].includes(process.argv[2]) && isClone) {
   if (problem) process.stderr.write(`millrace: starting without the dashboard: ${problem}\n`);
 }
 
+if (["serve", "dev", "render"].includes(process.argv[2]) && isClone) {
+  const { ensureFonts } = await import(pathToFileURL(`${repository}scripts/fonts.js`).href);
+  const problem = ensureFonts();
+  if (problem) process.stderr.write(`millrace: diagrams have letters of Europe alone: ${problem}\n`);
+}
+
 const wanted = process.env.MILLRACE_RUNTIME;
 const found = isClone || wanted ? findRuntime({ root: isClone ? repository : root, wanted }) : ownRuntime();
 const flags = isClone ? SOURCE_FLAGS : [];

@@ -98,6 +98,7 @@ export type { TenantLimits } from "./job/options/tenant-limits.ts";
 export type { WaitOptions } from "./job/options/wait-options.ts";
 export type { Acceptances, AcceptanceWay, SubmitReceipt } from "./job/receipt.ts";
 export type { BatchCounts, BatchView, EndedBatch } from "./job/report/batch-view.ts";
+export type { CausePage, CausePageOptions, DeadLetterCause } from "./job/report/cause-page.ts";
 export type { ErrorAccount } from "./job/report/error-account.ts";
 export type { Explanation, Reason, ReasonCode } from "./job/report/explanation.ts";
 export type { ExportedJob } from "./job/report/exported-job.ts";

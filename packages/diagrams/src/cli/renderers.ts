@@ -18,7 +18,8 @@ export interface CommandRenderers {
   readonly atOnce: number;
 }
 
-export interface RendererSettings extends Pick<DiagramSettingValues, "renderConcurrency" | "renderTimeoutMs"> {
+export interface RendererSettings
+  extends Pick<DiagramSettingValues, "renderConcurrency" | "renderTimeoutMs" | "renderFonts"> {
   readonly chromiumPath: string | undefined;
 }
 
@@ -31,7 +32,7 @@ export async function withRenderers<T>(
   const { chromiumPath, renderTimeoutMs: timeoutMs } = settings;
   if (tasks.some(({ options }) => options.engine === "chromium")) findBrowser(chromiumPath);
   const atOnce = Math.min(settings.renderConcurrency, tasks.length);
-  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath });
+  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath, fonts: settings.renderFonts });
   try {
     return await use({ atOnce, draw: (task, source) => draw(renderers, task, source) });
   } finally {

@@ -5,7 +5,7 @@ import { availableParallelism } from "node:os";
 import { AppError, JobFailure, type PoolCallOptions, ProcessPool, packageFile } from "millrace/isolated";
 import type { RenderPayload } from "../api/render.ts";
 import { teach } from "../fault/teach.ts";
-import { EARLY_COMPILERS_ONLY, MEMORY_MB, WORN_OUT } from "../renderer-limits.ts";
+import { MEMORY_MB, rendererEnv, WORN_OUT } from "../renderer-limits.ts";
 import type { EncodedDrawing } from "./draw.ts";
 import { RenderError, type RenderErrorCode } from "./error.ts";
 import type { RendererAnswer } from "./renderer.ts";
@@ -53,21 +53,22 @@ export class RendererProcesses {
   /** One at a time, since there is one page. */
   #browserPool(): ProcessPool {
     const { chromiumPath } = this.#options;
+    const common = this.#common();
     this.#withBrowser ??= new ProcessPool({
-      ...this.#common(),
+      ...common,
       processes: 1,
-      ...(chromiumPath !== undefined && { env: { CHROMIUM_PATH: chromiumPath } }),
+      env: { ...common.env, ...(chromiumPath !== undefined && { CHROMIUM_PATH: chromiumPath }) },
     });
     return this.#withBrowser;
   }
 
   #common() {
-    const { idleMs } = this.#options;
+    const { idleMs, fonts } = this.#options;
     return {
       module: packageFile(RENDERER),
       memoryMb: MEMORY_MB,
       recycle: WORN_OUT,
-      env: EARLY_COMPILERS_ONLY,
+      env: rendererEnv(fonts),
       ...(idleMs !== undefined && { idleMs }),
     };
   }

@@ -69,6 +69,8 @@ export interface RenderersOptions {
   readonly idleMs?: number;
   /** The Chromium for `options: { engine: "chromium" }`. Default: one is looked for. */
   readonly chromiumPath?: string | undefined;
+  /** Folder of fonts that `millrace fonts add` has filled. Default: none. */
+  readonly fonts?: string;
 }
 
 /** A set of renderer processes of your own. */

@@ -1,6 +1,6 @@
 import { defineKind, type Kind, type Memory, moduleOf } from "millrace";
 import { type RenderedDiagram, RenderPayload } from "../api/render.ts";
-import { EARLY_COMPILERS_ONLY, MEMORY_MB, WORN_OUT } from "../renderer-limits.ts";
+import { MEMORY_MB, rendererEnv, WORN_OUT } from "../renderer-limits.ts";
 import { recallDrawing } from "./drawing.ts";
 import { keysOf, uniqueKeyOf } from "./keys.ts";
 
@@ -13,6 +13,8 @@ export interface RenderKindOptions {
   readonly maxChars: number;
   /** Renderers that stand by in case one is killed; they pay where diagrams come from strangers. */
   readonly spares?: number;
+  /** Folder of added fonts. */
+  readonly fonts?: string;
 }
 
 /** Nearly all diagrams are drawn in less. The pool looks ten times a second: the next one waits for less than half a second. */
@@ -29,7 +31,7 @@ const EXAMPLES: RenderPayloadIn[] = [
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
 export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
-  const { processors, timeoutMs, maxChars, spares = SPARES } = options;
+  const { processors, timeoutMs, maxChars, spares = SPARES, fonts } = options;
   return defineKind({
     name: "render",
     stage: "rendering",
@@ -45,14 +47,15 @@ export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Re
     spares,
     recycle: WORN_OUT,
     confined: true,
-    env: EARLY_COMPILERS_ONLY,
+    env: rendererEnv(fonts),
     ...(processors > 1 && { slow: { afterMs: SLOW_AFTER_MS, processors } }),
     ...kept(options),
     ...drawnOnce,
   });
 }
 
-export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs" | "maxChars" | "retentionMs"> {
+export interface ChromiumKindOptions
+  extends Pick<RenderKindOptions, "timeoutMs" | "maxChars" | "retentionMs" | "fonts"> {
   /** Of the Chromium; undefined: one is looked for. */
   readonly path: string | undefined;
 }
@@ -62,14 +65,14 @@ export interface ChromiumKindOptions extends Pick<RenderKindOptions, "timeoutMs"
  * since there is one page. A browser that died is no fault of its diagram, which is tried once more.
  */
 export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
-  const { path, timeoutMs, maxChars } = options;
+  const { path, timeoutMs, maxChars, fonts } = options;
   return defineKind({
     name: CHROMIUM_KIND,
     stage: "rendering",
     payload: payloadFor({ engine: "chromium", maxChars }),
     isolation: "process",
     module: moduleOf<typeof import("./chromium-process.ts")>(new URL("./chromium-process.ts", import.meta.url)),
-    ...(path !== undefined && { env: { CHROMIUM_PATH: path } }),
+    env: { ...rendererEnv(fonts), ...(path !== undefined && { CHROMIUM_PATH: path }) },
     processors: 1,
     ...deadline(timeoutMs),
     maxAttempts: 2,

@@ -47,7 +47,7 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
   if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
   const keys = keysOf(payload, ctx.tenant);
   const svg = payload.outputType === "svg" ? undefined : await ctx.shared(keys.svg);
-  const drawing = svg ?? (await draw(payload, keys.svg));
+  const drawing = svg ?? (await draw(payload, keys.svg, ctx));
   const info = drawing.info as DrawingInfo;
   if (payload.outputType === "svg") return named(ctx, drawing, info);
   // Kept as well: whoever asks for the SVG next, or for the picture again after it went, needs no layout.
@@ -61,10 +61,11 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
   );
 }
 
-async function draw({ format, source, options = {} }: RenderPayload, key: string): Promise<Shareable> {
+async function draw({ format, source, options = {} }: RenderPayload, key: string, ctx: Context): Promise<Shareable> {
   const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const drawn = await renderDiagram(engine, normalised(source), options);
   if ("fault" in drawn) throw failureOf(drawn.fault);
+  if (drawn.warnings.length > 0) ctx.log.warn("drawn with warnings", { format, warnings: [...drawn.warnings] });
   const info: DrawingInfo = { format, warnings: drawn.warnings };
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
 }

@@ -1,10 +1,12 @@
 // How wide a text is and how high its line: HarfBuzz shapes it with our own font files, as a browser would with the same ones.
 
 import { readFileSync } from "node:fs";
-import type { Face, Font } from "harfbuzzjs";
+import type { Font } from "harfbuzzjs";
+import { covers, type Ranges, rangesOf, readRanges } from "../fonts/coverage.ts";
 import { Memo } from "../memo.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
 import { wholeLinePx } from "./line-height.ts";
+import { scriptOf } from "./scripts.ts";
 
 export interface TextStyle {
   /** A CSS font-family list. */
@@ -14,14 +16,15 @@ export interface TextStyle {
   readonly italic: boolean;
 }
 
-interface LoadedFace {
+/** A font file that is open. */
+export interface LoadedFace {
   readonly family: string;
   readonly font: Font;
   readonly unitsPerEm: number;
   readonly ascent: number;
   readonly descent: number;
   readonly lineGap: number;
-  readonly covers: ReadonlySet<number>;
+  readonly ranges: Ranges;
   readonly widths: Map<string, number>;
   readonly inks: Map<string, Ink>;
   /** Left and right end of a glyph's ink in shares of the size, by glyph. */
@@ -42,9 +45,22 @@ export interface LinePx {
   readonly gapPx: number;
 }
 
-interface Run {
+/** Letters that one font draws. */
+export interface FontRun {
   readonly text: string;
   readonly face: LoadedFace;
+}
+
+export interface GlyphRun {
+  readonly glyphs: readonly GlyphPlace[];
+  readonly width: number;
+}
+
+export interface GlyphPlace {
+  readonly glyph: number;
+  readonly x: number;
+  /** Above the baseline. */
+  readonly y: number;
 }
 
 type GlyphSink = (glyph: number, face: LoadedFace, at: number) => void;
@@ -60,25 +76,17 @@ const STICKS = /^(?:\p{M}|\u200c|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
 const EMOJI = /^(?:\p{Emoji_Presentation}|\p{Extended_Pictographic})$/u;
 // Drawn as nothing, so no font needs them.
 const INVISIBLE = /^(?:\p{C}|\p{Z}|\ufe0e|\ufe0f)$/u;
-const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Han}/u,
-  /\p{Script=Hiragana}/u,
-  /\p{Script=Katakana}/u,
-  /\p{Script=Hangul}/u,
-  /\p{Script=Devanagari}/u,
-  /\p{Script=Thai}/u,
-];
+const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const HAN_OR_ITS_SIGNS = /[\p{Script=Han}\u3000-\u303f\uff00-\uff60]/u;
+const JAPANESE = "Noto Sans JP";
 
 export class Typesetter {
   readonly #harfbuzz: HarfBuzz;
   readonly #fonts: Fonts;
   readonly #buffer: InstanceType<HarfBuzz["Buffer"]>;
-  readonly #faces = new Map<string, LoadedFace>();
+  readonly #faces: Map<string, LoadedFace>;
+  readonly #ranges: Map<string, Ranges>;
+  readonly #fallbacks: Map<string, FontFile | undefined>;
   readonly #families = new Memo<string>(1_000);
   readonly #missing = new Set<string>();
 
@@ -86,6 +94,10 @@ export class Typesetter {
     this.#harfbuzz = harfbuzz;
     this.#fonts = fonts;
     this.#buffer = new harfbuzz.Buffer();
+    const { faces, ranges, fallbacks } = openFiles(fonts);
+    this.#faces = faces;
+    this.#ranges = ranges;
+    this.#fallbacks = fallbacks;
   }
 
   static async load(): Promise<Typesetter> {
@@ -145,19 +157,35 @@ export class Typesetter {
     return 0.5283;
   }
 
-  /** The text in parts, each with the family that has its letters; a space goes with the letters before it. */
-  familiesOf(text: string): { readonly text: string; readonly family: string }[] {
-    const style = { weight: 400, italic: false };
-    const found: { text: string; face: LoadedFace }[] = [];
-    for (const { text: letters, face } of this.#runs(text, this.#face(this.#fonts.sans, style), style)) {
-      const last = found.at(-1);
-      // Not with emoji, whose space is as wide as they are.
-      const joins = last?.face.covers.has(0x20) === true && last.face.family !== this.#fonts.emoji;
-      const isBlank = joins && /^\s+$/.test(letters);
-      if (last !== undefined && (last.face === face || isBlank)) last.text += letters;
-      else found.push({ text: letters, face });
-    }
-    return found.map((run) => ({ text: run.text, family: run.face.family }));
+  /** The parts of a text that one font file draws in one script, as they are written. */
+  partsOf(text: string, style: TextStyle): FontRun[] {
+    return this.#runs(text, this.#face(this.#drawnFamily(style.family), style), style);
+  }
+
+  /** Whether one font of the family alone draws the text as it is written. */
+  isPlain(text: string, style: TextStyle): boolean {
+    const face = this.#face(this.#drawnFamily(style.family), style);
+    for (const character of text) if (!INVISIBLE.test(character) && !this.#has(face, character)) return false;
+    return true;
+  }
+
+  /** Where each glyph of a part stands, from left to right, in shares of the size. */
+  glyphsOf(text: string, face: LoadedFace, isRightToLeft: boolean): GlyphRun {
+    const buffer = this.#filled(text);
+    buffer.setDirection(isRightToLeft ? this.#harfbuzz.Direction.RTL : this.#harfbuzz.Direction.LTR);
+    this.#harfbuzz.shape(face.font, buffer);
+    const infos = buffer.getGlyphInfos();
+    let units = 0;
+    const glyphs = buffer.getGlyphPositions().map(({ xAdvance, xOffset, yOffset }, index) => {
+      const place = {
+        glyph: infos[index]?.codepoint ?? 0,
+        x: (units + xOffset) / face.unitsPerEm,
+        y: yOffset / face.unitsPerEm,
+      };
+      units += xAdvance;
+      return place;
+    });
+    return { glyphs, width: units / face.unitsPerEm };
   }
 
   /** The characters no font had since this was last asked. */
@@ -176,11 +204,23 @@ export class Typesetter {
   #isMissing(character: string): boolean {
     if (INVISIBLE.test(character)) return false;
     const codePoint = character.codePointAt(0) ?? 0;
-    return !this.#chain({ weight: 400, italic: false }, this.#fonts.sans).some((face) => face.covers.has(codePoint));
+    const style = { weight: 400, italic: false };
+    return !this.#has(this.#face(this.#fonts.sans, style), character) && this.#fallback(codePoint, style) === undefined;
+  }
+
+  #has(face: LoadedFace, character: string): boolean {
+    return covers(face.ranges, character.codePointAt(0) ?? 0);
   }
 
   #family(list: string): string {
     return this.#families.get(list, (names) => this.#familyIn(names));
+  }
+
+  /** A picture is drawn with the font that is named, if it is one of ours; what is measured has the widths of Arial. */
+  #drawnFamily(list: string): string {
+    const [first = ""] = list.split(",");
+    const name = first.trim().replace(/^["']|["']$/g, "");
+    return this.#fonts.files.some(({ family }) => family === name) ? name : this.#family(list);
   }
 
   #familyIn(list: string): string {
@@ -202,50 +242,76 @@ export class Typesetter {
   }
 
   /** In the order they are written, each of one font and one script. */
-  #runs(text: string, first: LoadedFace, style: { weight: number; italic: boolean }): Run[] {
-    const runs: { text: string; face: LoadedFace; script: number }[] = [];
+  #runs(text: string, first: LoadedFace, style: { weight: number; italic: boolean }): FontRun[] {
+    const runs: { text: string; face: LoadedFace; script: string | undefined }[] = [];
+    const isJapanese = KANA.test(text);
     for (const character of text) {
       const run = runs.at(-1);
       if (STICKS.test(character) && run !== undefined) {
         run.text += character;
         continue;
       }
-      const face = this.#faceFor(character, first, style);
-      const script = SCRIPTS.findIndex((pattern) => pattern.test(character));
-      const isOther = script !== -1 && run !== undefined && run.script !== -1 && script !== run.script;
+      const prefers = isJapanese && HAN_OR_ITS_SIGNS.test(character) ? JAPANESE : undefined;
+      const face = this.#faceFor(character, first, style, prefers);
+      const script = scriptOf(character);
+      const isOther = script !== undefined && run !== undefined && run.script !== undefined && script !== run.script;
       if (run === undefined || face !== run.face || isOther) runs.push({ text: character, face, script });
       else {
         run.text += character;
-        if (script !== -1) run.script = script;
+        run.script ??= script;
       }
     }
     return runs;
   }
 
-  #faceFor(character: string, first: LoadedFace, style: { weight: number; italic: boolean }): LoadedFace {
+  #faceFor(
+    character: string,
+    first: LoadedFace,
+    style: { weight: number; italic: boolean },
+    prefers: string | undefined,
+  ): LoadedFace {
     const codePoint = character.codePointAt(0) ?? 0;
     const emoji = this.#fonts.emoji;
     if (emoji !== undefined && codePoint > 0x2000 && EMOJI.test(character)) {
       const face = this.#face(emoji, style);
-      if (face.covers.has(codePoint)) return face;
+      if (covers(face.ranges, codePoint)) return face;
     }
-    if (first.covers.has(codePoint)) return first;
-    return this.#chain(style, first.family).find((face) => face.covers.has(codePoint)) ?? first;
+    if (covers(first.ranges, codePoint)) return first;
+    const file = this.#fallback(codePoint, style, prefers);
+    return file === undefined ? first : this.#opened(file);
   }
 
-  #chain(style: { weight: number; italic: boolean }, family: string): LoadedFace[] {
-    const { sans, fallbacks, emoji } = this.#fonts;
-    const families = new Set([family, sans, ...fallbacks, ...(emoji === undefined ? [] : [emoji])]);
-    return [...families].map((each) => this.#face(each, style));
+  /** The first family that has the letter, in the weight nearest to the one asked for. */
+  #fallback(codePoint: number, style: { weight: number; italic: boolean }, prefers?: string): FontFile | undefined {
+    const key = `${codePoint}/${style.weight}/${style.italic}/${prefers ?? ""}`;
+    if (this.#fallbacks.has(key)) return this.#fallbacks.get(key);
+    const { sans, fallbacks, emoji, files } = this.#fonts;
+    const order = [prefers, sans, ...fallbacks, emoji].filter((family) => family !== undefined);
+    let found: FontFile | undefined;
+    for (const family of order) {
+      const having = files.filter((file) => file.family === family && covers(this.#rangesOf(file), codePoint));
+      found = having.length === 0 ? undefined : closest(having, family, style);
+      if (found !== undefined) break;
+    }
+    if (this.#fallbacks.size >= MAX_CACHED_WIDTHS) this.#fallbacks.clear();
+    this.#fallbacks.set(key, found);
+    return found;
+  }
+
+  #rangesOf(file: FontFile): Ranges {
+    if (file.covers === undefined) return this.#opened(file).ranges;
+    let ranges = this.#ranges.get(file.path);
+    if (ranges === undefined) {
+      ranges = readRanges(file.covers);
+      this.#ranges.set(file.path, ranges);
+    }
+    return ranges;
   }
 
   /** In shares of the font's size. */
   #shape(text: string, face: LoadedFace, place?: GlyphSink): number {
     if (text === "") return 0;
-    const buffer = this.#buffer;
-    buffer.reset();
-    buffer.addText(text);
-    buffer.guessSegmentProperties();
+    const buffer = this.#filled(text);
     this.#harfbuzz.shape(face.font, buffer);
     let units = 0;
     const glyphs = place === undefined ? undefined : buffer.getGlyphInfos();
@@ -256,15 +322,29 @@ export class Typesetter {
     return units / face.unitsPerEm;
   }
 
+  #filled(text: string): InstanceType<HarfBuzz["Buffer"]> {
+    const buffer = this.#buffer;
+    buffer.reset();
+    buffer.addText(text);
+    buffer.guessSegmentProperties();
+    return buffer;
+  }
+
   #face(family: string, style: { weight: number; italic: boolean }): LoadedFace {
     const key = `${family}/${style.weight}/${style.italic}`;
     let face = this.#faces.get(key);
     if (face === undefined) {
-      const file = closest(this.#fonts.files, family, style);
-      const fileKey = file.path;
-      face = this.#faces.get(fileKey) ?? this.#open(file);
-      this.#faces.set(fileKey, face);
+      face = this.#opened(closest(this.#fonts.files, family, style));
       this.#faces.set(key, face);
+    }
+    return face;
+  }
+
+  #opened(file: FontFile): LoadedFace {
+    let face = this.#faces.get(file.path);
+    if (face === undefined) {
+      face = this.#open(file);
+      this.#faces.set(file.path, face);
     }
     return face;
   }
@@ -282,12 +362,33 @@ export class Typesetter {
       ascent: ascender / face.upem,
       descent: -descender / face.upem,
       lineGap: lineGap / face.upem,
-      covers: coverage(face),
+      ranges: file.covers === undefined ? rangesOf(face.collectUnicodes()) : this.#rangesOf(file),
       widths: new Map(),
       inks: new Map(),
       extents: new Map(),
     };
   }
+}
+
+/** What all typesetters of a process share: a font of Chinese is 4 MB, and is opened once. */
+interface OpenFiles {
+  /** By path, and by family and style. */
+  readonly faces: Map<string, LoadedFace>;
+  /** By path: the letters. */
+  readonly ranges: Map<string, Ranges>;
+  /** By letter and style: the file of another family that has it. */
+  readonly fallbacks: Map<string, FontFile | undefined>;
+}
+
+const opened = new WeakMap<Fonts, OpenFiles>();
+
+function openFiles(fonts: Fonts): OpenFiles {
+  let files = opened.get(fonts);
+  if (files === undefined) {
+    files = { faces: new Map(), ranges: new Map(), fallbacks: new Map() };
+    opened.set(fonts, files);
+  }
+  return files;
 }
 
 /** So the boxes of our texts are as high as a browser's. */
@@ -302,10 +403,6 @@ function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readon
     extents.set(glyph, blank ? undefined : [found.xBearing / unitsPerEm, (found.xBearing + found.width) / unitsPerEm]);
   }
   return extents.get(glyph);
-}
-
-function coverage(face: Face): ReadonlySet<number> {
-  return new Set(face.collectUnicodes());
 }
 
 /** CSS's rule in short: the slant first, then the weight nearest to the one asked for, heavier on a tie above 500. */

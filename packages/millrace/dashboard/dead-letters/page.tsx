@@ -1,44 +1,57 @@
 import { useState } from "react";
-import type { DeadLetterGroup } from "../../src/client/index.ts";
-import { useMay } from "../lib/data.ts";
-import { useDeadLetterGroups } from "../lib/facts.ts";
-import { plural } from "../lib/format.ts";
+import type { CauseQuery, DeadLetterCause, DeadLetterFilter } from "../../src/client/index.ts";
+import { useMay, useSurroundings } from "../lib/data.ts";
+import { useDeadLetterCauses, useKinds } from "../lib/facts.ts";
+import { plural, count as written } from "../lib/format.ts";
 import { useQueryState } from "../lib/router.ts";
 import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { Empty, Loaded, Page } from "../ui/page.tsx";
 import { Ago } from "../ui/time.tsx";
+import { Typed } from "../ui/typed.tsx";
 import { DiscardDialog, ReviveDialog, type Targets } from "./dialogs.tsx";
 import { Letters } from "./letters.tsx";
 import "./dead-letters.css";
 
 type DialogRequest = { readonly what: "revive" | "discard"; readonly targets: Targets };
 
+const PAGE = 50;
+const MOST = 500;
+const SORTS = { count: "Most frequent", last: "Latest failure", first: "Oldest failure", kind: "Kind" } as const;
+
 export function DeadLettersPage() {
-  const groups = useDeadLetterGroups();
   const may = useMay();
+  const { session } = useSurroundings();
+  const kinds = useKinds().data ?? [];
   const [params, change] = useQueryState();
+  const [limit, setLimit] = useState(PAGE);
   const [asked, setAsked] = useState<DialogRequest>();
-  const kind = params.get("kind") ?? "";
-  const all = groups.data?.groups ?? [];
-  const kinds = [...new Set([...all.map((group) => group.kind), ...(kind ? [kind] : [])])];
-  const shown = all.filter((group) => kind === "" || group.kind === kind);
-  const total = shown.reduce((sum, group) => sum + group.count, 0);
+  const [kind, tenant, q] = ["kind", "tenant", "q"].map((name) => params.get(name) ?? "") as [string, string, string];
+  const sort = (params.get("sort") ?? "count") as keyof typeof SORTS;
+  const filter: DeadLetterFilter = { ...(kind && { kind }), ...(tenant && { tenant }) };
+  const query: CauseQuery = { ...filter, ...(q && { q }), ...(sort in SORTS && { sort }), limit };
+  const causes = useDeadLetterCauses(query);
+  const { groupCount = 0, total = 0 } = causes.data ?? {};
+  const isFiltered = kind !== "" || tenant !== "" || q !== "";
+  const names = [...new Set([...kinds.map((each) => each.kind), ...(kind ? [kind] : [])])];
   const everything: Targets = {
-    about: kind ? `all dead letters of the kind ${kind}` : "all dead letters",
-    filter: kind ? { kind } : {},
+    about: `all dead letters${kind ? ` of the kind ${kind}` : ""}${tenant ? ` of the tenant ${tenant}` : ""}`,
+    filter,
     count: total,
   };
   return (
     <Page
       title="Dead letters"
-      about="Jobs that used up their attempts or cannot be retried, grouped by error. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
+      about="Jobs that used up their attempts or cannot be retried, grouped by cause: messages that differ only in ids, numbers and quoted values are one. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
       actions={
         may("submit") &&
-        total > 0 && (
+        total > 0 &&
+        q === "" && (
           <>
-            <Button onClick={() => setAsked({ what: "revive", targets: everything })}>Revive all {total}…</Button>
+            <Button onClick={() => setAsked({ what: "revive", targets: everything })}>
+              Revive all {written(total)}…
+            </Button>
             <Button look="danger" onClick={() => setAsked({ what: "discard", targets: everything })}>
               Discard all…
             </Button>
@@ -46,36 +59,64 @@ export function DeadLettersPage() {
         )
       }
     >
-      {kinds.length > 1 && (
-        <div className="group-filter">
-          <Select
-            label="Kind"
-            labelHidden
-            value={kind}
-            onChange={(event) => change({ kind: event.target.value })}
-            options={[["", "Any kind"], ...kinds.map((each) => [each, each] as const)]}
-          />
-        </div>
-      )}
-      <Loaded query={groups}>
-        {() =>
+      <search className="group-filter">
+        <Typed name="q" label="Search causes" placeholder="Search causes" params={params} change={change} isSearch />
+        <Select
+          label="Kind"
+          labelHidden
+          value={kind}
+          onChange={(event) => change({ kind: event.target.value })}
+          options={[["", "Any kind"], ...names.map((each) => [each, each] as const)]}
+        />
+        {session.allTenants && (
+          <Typed name="tenant" label="Tenant" placeholder="Any tenant" params={params} change={change} />
+        )}
+        <Select
+          label="Sort by"
+          labelHidden
+          value={sort}
+          onChange={(event) => change({ sort: event.target.value === "count" ? undefined : event.target.value })}
+          options={Object.entries(SORTS)}
+        />
+        <p className="dim" role="status">
+          {causes.data && `${plural(total, "dead letter")}, ${plural(groupCount, "cause")}`}
+        </p>
+      </search>
+      <Loaded query={causes}>
+        {({ causes: shown }) =>
           shown.length === 0 ? (
             <section className="panel">
-              <Empty title="No dead letters." icon="check">
-                A job becomes a dead letter when its last attempt fails. To see one, submit the text <code>fail</code>.
-              </Empty>
+              {isFiltered ? (
+                <Empty title="No cause matches." icon="check">
+                  Search looks at messages, codes, kinds and stages.
+                </Empty>
+              ) : (
+                <Empty title="No dead letters." icon="check">
+                  A job becomes a dead letter when its last attempt fails. To see one, submit the text <code>fail</code>
+                  .
+                </Empty>
+              )}
             </section>
           ) : (
-            <ul className="groups">
-              {shown.map((group) => (
-                <Group
-                  key={`${group.kind}/${group.stage}/${group.code}/${group.lastError}`}
-                  group={group}
-                  onAsk={setAsked}
-                  acts={may("submit")}
-                />
-              ))}
-            </ul>
+            <>
+              <ul className="groups">
+                {shown.map((cause) => (
+                  <Cause key={cause.fingerprint} cause={cause} filter={filter} onAsk={setAsked} acts={may("submit")} />
+                ))}
+              </ul>
+              {groupCount > shown.length && (
+                <p className="more">
+                  {shown.length} of {written(groupCount)} causes.{" "}
+                  {limit < MOST ? (
+                    <Button look="quiet" onClick={() => setLimit(Math.min(MOST, limit + 100))}>
+                      Show more
+                    </Button>
+                  ) : (
+                    "Search to see the others."
+                  )}
+                </p>
+              )}
+            </>
           )
         }
       </Loaded>
@@ -85,32 +126,43 @@ export function DeadLettersPage() {
   );
 }
 
-interface GroupProps {
-  readonly group: DeadLetterGroup;
+interface CauseProps {
+  readonly cause: DeadLetterCause;
+  /** That of the page, without the search. */
+  readonly filter: DeadLetterFilter;
   readonly acts: boolean;
   readonly onAsk: (asked: DialogRequest) => void;
 }
 
-function Group({ group, acts, onAsk }: GroupProps) {
+function Cause({ cause, filter: ofPage, acts, onAsk }: CauseProps) {
   const [open, setOpen] = useState(false);
-  const { kind, stage, code, lastError, count, firstAt, lastAt } = group;
-  const filter = { kind, stage, code, error: lastError };
+  const { fingerprint, pattern, kind, stage, code, lastError, count, variants, firstAt, lastAt } = cause;
+  const filter = { ...ofPage, fingerprint };
   const targets: Targets = {
-    about: `${plural(count, "dead letter")} with this error`,
+    about: `${plural(count, "dead letter")} with this cause`,
     filter,
     count,
-    error: lastError,
+    error: variants === 1 ? lastError : pattern,
   };
+  const show = `${open ? "Hide" : "Show"} ${count === 1 ? "it" : "them"}`;
+  const revive = `Revive${count > 1 ? ` ${written(count)}` : ""}…`;
+  // A screen reader reads buttons without their row, so each names its cause.
+  const named = (button: string) => `${button} (${kind}/${stage}: ${pattern.slice(0, 80)})`;
   return (
     <li className="panel group">
       <div className="group-head">
         <span className="group-count number" title={plural(count, "dead letter")}>
-          {count}
+          {written(count)}
         </span>
         <div className="group-what">
           <h2>
-            <LongText text={lastError} />
+            <LongText text={variants === 1 ? lastError : pattern} />
           </h2>
+          {variants > 1 && (
+            <p className="dim">
+              {written(variants)} different messages, the latest: <LongText text={lastError} />
+            </p>
+          )}
           <p className="dim">
             {kind}/{stage} · <code>{code}</code> ·{" "}
             {count === 1 ? (
@@ -123,13 +175,15 @@ function Group({ group, acts, onAsk }: GroupProps) {
           </p>
         </div>
         <div className="actions">
-          <Button look="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? "Hide" : "Show"} {count === 1 ? "it" : "them"}
+          <Button look="quiet" aria-expanded={open} aria-label={named(show)} onClick={() => setOpen(!open)}>
+            {show}
           </Button>
           {acts && (
             <>
-              <Button onClick={() => onAsk({ what: "revive", targets })}>Revive{count > 1 ? ` ${count}` : ""}…</Button>
-              <Button look="danger" onClick={() => onAsk({ what: "discard", targets })}>
+              <Button aria-label={named(revive)} onClick={() => onAsk({ what: "revive", targets })}>
+                {revive}
+              </Button>
+              <Button look="danger" aria-label={named("Discard…")} onClick={() => onAsk({ what: "discard", targets })}>
                 Discard…
               </Button>
             </>

@@ -1,13 +1,13 @@
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useSurroundings } from "../lib/data.ts";
 import { useKinds } from "../lib/facts.ts";
 import { Button } from "../ui/button.tsx";
-import { Input, Select } from "../ui/field.tsx";
+import { Select } from "../ui/field.tsx";
+import { Typed } from "../ui/typed.tsx";
 import { isFiltered, LAST } from "./filter.ts";
 
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled", "scheduled", "retrying", "held"];
 const WAIT_TYPES = ["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "key"];
-const TYPING_MS = 250;
 
 interface Props {
   readonly params: URLSearchParams;
@@ -124,36 +124,3 @@ const NOTHING = Object.fromEntries(
     (name) => [name, undefined],
   ),
 );
-
-interface TypedProps extends Props {
-  readonly name: string;
-  readonly label: string;
-  readonly placeholder: string;
-  readonly isSearch?: boolean;
-}
-
-/** The address follows when the typing pauses. */
-function Typed({ name, label, placeholder, params, change, isSearch = false }: TypedProps) {
-  const given = params.get(name) ?? "";
-  const [text, setText] = useState(given);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A space at the end belongs to the word that is still to come.
-  useEffect(() => setText((typed) => (typed.trim() === given ? typed : given)), [given]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const type = (next: string) => {
-    setText(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => change({ [name]: next.trim() }), TYPING_MS);
-  };
-  return (
-    <Input
-      label={label}
-      labelHidden
-      type={isSearch ? "search" : "text"}
-      maxLength={isSearch ? 200 : 64}
-      placeholder={placeholder}
-      value={text}
-      onChange={(event) => type(event.target.value)}
-    />
-  );
-}

@@ -1,6 +1,13 @@
 // What several pages ask for, each under one key, so that it is asked for once.
 
-import type { DeadLetterGroup, KindInfo, Metrics, PendingApproval, PoolInfo } from "../../src/client/index.ts";
+import type {
+  CauseQuery,
+  DeadLetterCauses,
+  KindInfo,
+  Metrics,
+  PendingApproval,
+  PoolInfo,
+} from "../../src/client/index.ts";
 import { useLiveQuery, useMay } from "./data.ts";
 
 export function useKinds() {
@@ -40,21 +47,19 @@ export function useApprovals() {
   });
 }
 
-export interface DeadLetterGroups {
-  readonly groups: readonly DeadLetterGroup[];
-  readonly total: number;
-}
-
-export function useDeadLetterGroups() {
-  return useLiveQuery<DeadLetterGroups>({
-    key: ["dlq", "groups"],
-    load: async (client, signal) => {
-      const groups = await client.deadLetters.groups({ limit: 1 }, { signal });
-      return { groups, total: groups.reduce((sum, group) => sum + group.count, 0) };
-    },
+/** The causes of dead letters, the most frequent first, with the number of all. */
+export function useDeadLetterCauses(query: CauseQuery = {}) {
+  return useLiveQuery<DeadLetterCauses>({
+    key: ["dlq", "causes", query],
+    load: (client, signal) => client.deadLetters.causes(query, { signal }),
   });
 }
 
+/** One query for the menu and the overview: the latest causes, so that none of today is missing. */
+export function useLatestCauses() {
+  return useDeadLetterCauses({ sort: "last", limit: 100 });
+}
+
 export function useDeadLetterCount(): number {
-  return useDeadLetterGroups().data?.total ?? 0;
+  return useLatestCauses().data?.total ?? 0;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DeadLetterGroup, FigurePoint, KindInfo } from "../../src/client/index.ts";
+import type { DeadLetterCause, FigurePoint, KindInfo } from "../../src/client/index.ts";
 import { clock } from "../lib/format.ts";
 import { concernsOf, fullSince } from "./attention.ts";
 
@@ -8,9 +8,21 @@ const now = Date.parse("2026-11-15T10:10:00.000Z");
 const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
 const words = (known: Parameters<typeof concernsOf>[0]) => concernsOf(known).map(({ text }) => text);
 
-function group(more: Partial<DeadLetterGroup>): DeadLetterGroup {
-  const some = { kind: "text", stage: "running", code: "x", lastError: "It broke.", count: 1, sample: "job_00000000" };
-  return { ...some, firstAt: at(8), lastAt: at(1), ...more };
+function cause(more: Partial<DeadLetterCause>): DeadLetterCause {
+  const some = {
+    fingerprint: "1-0",
+    pattern: "It broke.",
+    kind: "text",
+    stage: "running",
+    code: "x",
+    lastError: "It broke.",
+  };
+  return { ...some, count: 1, variants: 1, sample: "job_00000000", firstAt: at(8), lastAt: at(1), ...more };
+}
+
+function letters(causes: DeadLetterCause[], more = { causes: 0, letters: 0 }) {
+  const total = causes.reduce((sum, { count }) => sum + count, more.letters);
+  return { causes, groupCount: causes.length + more.causes, total };
 }
 
 function kind(more: Partial<KindInfo["stages"][number]["counts"]>, paused = false): KindInfo {
@@ -35,18 +47,27 @@ function kind(more: Partial<KindInfo["stages"][number]["counts"]>, paused = fals
 
 test("nothing wrong, nothing said", () => {
   assert.deepEqual(concernsOf({ now }), []);
-  assert.deepEqual(concernsOf({ now, groups: [], kinds: [kind({ ready: 3 })], pools: [], points: [] }), []);
+  assert.deepEqual(
+    concernsOf({ now, deadLetters: letters([]), kinds: [kind({ ready: 3 })], pools: [], points: [] }),
+    [],
+  );
 });
 
 test("dead letters are told with their number, since when, and why", () => {
   const since = clock(Date.parse(at(8)));
-  assert.deepEqual(words({ now, groups: [group({ count: 3 })] }), [
-    `3 dead letters since ${since}, same error: It broke.`,
+  const said = (causes: DeadLetterCause[], more?: { causes: number; letters: number }) =>
+    words({ now, deadLetters: letters(causes, more) });
+  assert.deepEqual(said([cause({ count: 3 })]), [`3 dead letters since ${since}, same cause: It broke.`]);
+  assert.deepEqual(said([cause({})]), [`1 dead letter since ${since}, It broke.`]);
+  const two = [cause({ count: 2 }), cause({ count: 5, pattern: "Order <id> is worse." })];
+  assert.deepEqual(said(two), [`7 dead letters since ${since}, 2 causes, most often: Order <id> is worse.`]);
+  assert.deepEqual(said(two, { causes: 150, letters: 900 }), [
+    `907 dead letters since ${since}, 152 causes, most often: Order <id> is worse.`,
   ]);
-  assert.deepEqual(words({ now, groups: [group({})] }), [`1 dead letter since ${since}, It broke.`]);
-  const two = words({ now, groups: [group({ count: 2 }), group({ count: 5, lastError: "Worse." })] });
-  assert.deepEqual(two, [`7 dead letters since ${since}, 2 different errors, most often: Worse.`]);
-  assert.deepEqual(words({ now, groups: [group({ lastAt: at(2_000) })] }), [], "old ones are no news");
+  assert.deepEqual(said([cause({ lastAt: at(2_000) })]), [], "old ones are no news");
+  assert.deepEqual(said([cause({}), cause({ lastAt: at(2_000), count: 9 })]), [
+    `1 dead letter since ${since}, It broke.`,
+  ]);
 });
 
 test("a pool is full since every processor has been busy with work waiting, without a break", () => {

@@ -1,6 +1,13 @@
 // What needs a person now, in words. Pure: from what the API says to sentences.
 
-import type { DeadLetterGroup, FigurePoint, Health, KindInfo, PoolInfo } from "../../src/client/index.ts";
+import type {
+  DeadLetterCause,
+  DeadLetterCauses,
+  FigurePoint,
+  Health,
+  KindInfo,
+  PoolInfo,
+} from "../../src/client/index.ts";
 import { clock, count, duration, plural } from "../lib/format.ts";
 
 export interface Concern {
@@ -21,7 +28,7 @@ export interface AttentionFacts {
   readonly health?: Health | undefined;
   readonly kinds?: readonly KindInfo[] | undefined;
   readonly pools?: readonly PoolInfo[] | undefined;
-  readonly groups?: readonly DeadLetterGroup[] | undefined;
+  readonly deadLetters?: Pick<DeadLetterCauses, "causes" | "groupCount" | "total"> | undefined;
   readonly points?: readonly FigurePoint[] | undefined;
   /** What held jobs of a kind wait for, in the words of its workload. */
   readonly held?: Readonly<Record<string, HeldWords>> | undefined;
@@ -45,21 +52,27 @@ function ofHealth({ health }: AttentionFacts): Concern[] {
   return [...problems, ...unserved];
 }
 
-function ofDeadLetters({ groups = [], now }: AttentionFacts): Concern[] {
-  const recent = groups.filter(({ lastAt }) => now - Date.parse(lastAt) < RECENT_MS);
-  const [first, ...others] = recent;
+function ofDeadLetters({ deadLetters, now }: AttentionFacts): Concern[] {
+  const { causes, groupCount, total: all } = deadLetters ?? NO_DEAD_LETTERS;
+  const recent = causes.filter(({ lastAt }) => now - Date.parse(lastAt) < RECENT_MS);
+  const [first] = recent;
   if (!first) return [];
-  const total = recent.reduce((sum, group) => sum + group.count, 0);
+  // Only the latest causes are loaded. If all of them are recent, the others count as recent too.
+  const areAllRecent = recent.length === causes.length;
+  const total = areAllRecent ? all : recent.reduce((sum, cause) => sum + cause.count, 0);
+  const number = areAllRecent ? groupCount : recent.length;
   const since = clock(Math.min(...recent.map(({ firstAt }) => Date.parse(firstAt))));
   const why =
-    others.length === 0
-      ? `${total === 1 ? "" : "same error: "}${brief(first.lastError)}`
-      : `${others.length + 1} different errors, most often: ${brief(commonest(recent).lastError)}`;
+    number === 1
+      ? `${total === 1 ? "" : "same cause: "}${brief(first.lastError)}`
+      : `${count(number)} causes, most often: ${brief(commonest(recent).pattern)}`;
   return [{ tone: "bad", text: `${plural(total, "dead letter")} since ${since}, ${why}`, to: "/dead-letters" }];
 }
 
-function commonest(groups: readonly DeadLetterGroup[]): DeadLetterGroup {
-  return groups.reduce((most, group) => (group.count > most.count ? group : most));
+const NO_DEAD_LETTERS = { causes: [], groupCount: 0, total: 0 };
+
+function commonest(causes: readonly DeadLetterCause[]): DeadLetterCause {
+  return causes.reduce((most, cause) => (cause.count > most.count ? cause : most));
 }
 
 function brief(text: string): string {

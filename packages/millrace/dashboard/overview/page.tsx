@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { Health } from "../../src/client/index.ts";
 import { useLiveQuery, useMay, useSurroundings } from "../lib/data.ts";
-import { useDeadLetterGroups, useKinds, useMetrics, usePools } from "../lib/facts.ts";
+import { useKinds, useLatestCauses, useMetrics, usePools } from "../lib/facts.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Segments, Select } from "../ui/field.tsx";
@@ -45,14 +45,14 @@ function Whole() {
   const metrics = useMetrics();
   const pools = usePools();
   const kinds = useKinds();
-  const groups = useDeadLetterGroups();
+  const deadLetters = useLatestCauses();
   const health = useLiveQuery<Health>({ key: ["health"], load: (client, signal) => client.health({ signal }) });
   const concerns = concernsOf({
     now,
     health: health.data,
     kinds: kinds.data,
     pools: pools.data,
-    groups: groups.data?.groups,
+    deadLetters: deadLetters.data,
     points: recent.data?.points,
     held: useHeldWords(),
   });
@@ -80,7 +80,7 @@ function Whole() {
       }
     >
       {metrics.error && !metrics.data && <Trouble error={metrics.error} retry={() => void metrics.refetch()} />}
-      <Attention concerns={concerns} ready={groups.data !== undefined && health.data !== undefined} />
+      <Attention concerns={concerns} ready={deadLetters.data !== undefined && health.data !== undefined} />
       {metrics.data ? <Tiles metrics={metrics.data} points={recent.data?.points ?? []} /> : <Loading />}
       <Boundary>
         <Suspense fallback={<div className="charts-to-come" />}>
@@ -104,14 +104,14 @@ function Whole() {
 function OfOneTenant() {
   const { session } = useSurroundings();
   const now = useNow();
-  const groups = useDeadLetterGroups();
-  const concerns = concernsOf({ now, groups: groups.data?.groups });
+  const deadLetters = useLatestCauses();
+  const concerns = concernsOf({ now, deadLetters: deadLetters.data });
   return (
     <Page
       title="Overview"
       about={`Jobs of the tenant ${session.tenant}. Only the administrator sees the figures of the whole server.`}
     >
-      <Attention concerns={concerns} ready={groups.data !== undefined} />
+      <Attention concerns={concerns} ready={deadLetters.data !== undefined} />
       <RecentJobs />
     </Page>
   );

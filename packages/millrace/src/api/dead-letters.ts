@@ -45,12 +45,42 @@ export const DeadLetterGroup = z
   })
   .meta({ id: "DeadLetterGroup", description: "Dead letters with the same kind, stage and error." });
 
+export const DeadLetterCause = z
+  .strictObject({
+    fingerprint: z
+      .string()
+      .meta({ description: "The same for all of them. It begins with the version of the patterns." }),
+    pattern: z.string().meta({ description: "The message with placeholders such as `<id>`, `<n>` and `<value>`." }),
+    /** The kind. */
+    kind: z.string(),
+    /** The stage that failed. */
+    stage: z.string(),
+    /** The code of the failure. */
+    code: z.string(),
+    /** The message of the newest one. */
+    lastError: z.string(),
+    /** The number of dead letters. */
+    count: z.int(),
+    variants: z.int().meta({ description: "How many different messages they have." }),
+    /** When the first one failed. */
+    firstAt: Moment,
+    /** When the latest one failed. */
+    lastAt: Moment,
+    /** The id of the newest one. */
+    sample: JobId,
+  })
+  .meta({
+    id: "DeadLetterCause",
+    description: "Dead letters whose messages differ only in ids, numbers, quoted values, paths and addresses.",
+  });
+
 /** `status` says nothing here: they have all failed. */
 const { status: _status, ...DeadLetterFilter } = JobFilterQuery;
 
 const DlqFilter = z.strictObject({
   ...DeadLetterFilter,
   code: Text(64).optional().meta({ description: "The failure's code." }),
+  fingerprint: Text(64).optional().meta({ description: "The fingerprint of a cause." }),
   error: Text(5_000).optional().meta({ description: "The complete message of the failure." }),
 });
 
@@ -59,11 +89,24 @@ export const dlqRoutes = {
     method: "GET",
     path: "/dlq",
     tag: "dead letters",
-    summary: "List dead letters, newest failure first. With `group=error`, count them by error.",
+    summary: "List dead letters, newest failure first. With `group`, count them by error or by cause.",
     access: "read",
     query: z.strictObject({
       ...DlqFilter.shape,
-      group: z.literal("error").optional(),
+      group: z.enum(["error", "fingerprint"]).optional().meta({
+        description:
+          "`error`: groups with the same error, 100 at most. `fingerprint`: groups with the same cause; `q` then searches the causes, and `limit` counts groups.",
+      }),
+      sort: z.enum(["count", "last", "first", "kind"]).optional().meta({
+        description:
+          "The order of causes: the most frequent, the latest or the oldest first, or by kind. Default: count.",
+      }),
+      cursor: z
+        .string()
+        .min(1)
+        .max(100)
+        .optional()
+        .meta({ description: "`nextCursor` of the previous page of causes." }),
       limit: QueryInt(1, 500).optional(),
       offset: QueryInt(0, 1_000_000).optional(),
     }),
@@ -72,7 +115,9 @@ export const dlqRoutes = {
       /** The dead letters of this page, newest failure first. */
       items: z.array(DeadLetter),
       /** The groups, if they were asked for. */
-      groups: z.array(DeadLetterGroup).optional(),
+      groups: z.array(z.union([DeadLetterCause, DeadLetterGroup])).optional(),
+      groupCount: z.int().optional().meta({ description: "The number of causes that match." }),
+      nextCursor: z.string().optional().meta({ description: "Pass it as `cursor` to read the next page of causes." }),
       /** The number of dead letters that match. */
       total: z.int(),
       /** The size of the page. */

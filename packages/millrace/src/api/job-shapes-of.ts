@@ -139,6 +139,9 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
       holdsKey: z.literal(true).optional().meta({
         description: "The job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it.",
       }),
+      fingerprint: z.string().optional().meta({
+        description: "The fingerprint of its cause. Only dead letters have one. See `GET /dlq?group=fingerprint`.",
+      }),
       processor: z.string().optional().meta({ description: "The processor that has the lease, or had it last." }),
       /** The job that this one revives. */
       retryOf: JobId.optional(),

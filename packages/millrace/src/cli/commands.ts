@@ -45,6 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
 
   entry("dlq list", "list dead letters, newest first", () => import("./commands/dlq/list.ts")),
+  entry("dlq causes", "count dead letters by cause", () => import("./commands/dlq/causes.ts")),
   entry("dlq groups", "count dead letters by error", () => import("./commands/dlq/groups.ts")),
   entry("dlq revive", "run dead letters again, as new jobs", () => import("./commands/dlq/revive.ts")),
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),

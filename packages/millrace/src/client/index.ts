@@ -4,7 +4,7 @@ export type { ErrorAccount } from "../api/job-shapes-of.ts";
 export type { Bytes } from "../lib/bytes.ts";
 export type { AccessCalls } from "./access.ts";
 export { type Client, type ClientOptions, type ClientPart, createClient } from "./client.ts";
-export type { DeadLetterCalls, DeadLetterFilter } from "./dead-letters.ts";
+export type { CauseQuery, DeadLetterCalls, DeadLetterFilter } from "./dead-letters.ts";
 export { type ClientCode, MillraceError, type MillraceErrorDetails, type RequestIssue } from "./errors.ts";
 export {
   type CallOptions,
@@ -31,6 +31,8 @@ export type {
   BatchInfo,
   BatchJob,
   DeadLetter,
+  DeadLetterCause,
+  DeadLetterCauses,
   DeadLetterGroup,
   DeadLetterList,
   Deployment,

@@ -43,6 +43,19 @@ export type DeadLetter = z.output<typeof dlq.DeadLetter>;
 export type DeadLetterList = AnswerOf<typeof dlq.dlqRoutes.list>;
 /** Dead letters of the same stage that failed for the same reason. */
 export type DeadLetterGroup = z.output<typeof dlq.DeadLetterGroup>;
+/** Dead letters whose messages differ only in ids, numbers, quoted values, paths and addresses. */
+export type DeadLetterCause = z.output<typeof dlq.DeadLetterCause>;
+/** One page of causes. */
+export interface DeadLetterCauses {
+  /** The causes of this page. */
+  causes: DeadLetterCause[];
+  /** The number of causes that match. */
+  groupCount: number;
+  /** The number of dead letters of these causes. */
+  total: number;
+  /** Pass it as `cursor` to read the next page. Missing on the last page. */
+  nextCursor?: string;
+}
 /** A kind with its stages, settings and counts. */
 export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */

@@ -3,6 +3,7 @@ import type { Kind } from "../job/kind/kind.ts";
 import type { KindInfo, StageInfo } from "../job/kind/kind-info.ts";
 import { poolSettings } from "../job/kind/settings.ts";
 import type { Settings } from "../job/options/settings.ts";
+import { CAUSE_PAGE, type CausePage, type CausePageOptions, pageOfCauses } from "../job/report/cause-page.ts";
 import { type JobView, viewOf } from "../job/report/view.ts";
 import { messageOf } from "../lib/app-error.ts";
 import { checkOptions } from "../lib/options/check.ts";
@@ -129,6 +130,13 @@ export class Admin {
   async deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]> {
     await checkFilter(this.#store, filter);
     return this.#store.deadLetterGroups(filter);
+  }
+
+  /** Dead letters by cause: those whose messages differ only in ids, numbers, quoted values, paths and addresses. */
+  async deadLetterCauses(filter: JobFilter, options: CausePageOptions = {}): Promise<CausePage> {
+    await checkFilter(this.#store, filter);
+    checkOptions(CAUSE_PAGE, options);
+    return pageOfCauses(await this.#store.deadLetterCauses(filter), options);
   }
 
   /** The ids of at most `limit` jobs that match a filter, to act on them. */

@@ -11,6 +11,7 @@ import type { LimiterRule } from "../job/options/limiter.ts";
 import type { TenantLimits } from "../job/options/tenant-limits.ts";
 import type { Acceptances } from "../job/receipt.ts";
 import type { BatchView } from "../job/report/batch-view.ts";
+import type { CausePage, CausePageOptions } from "../job/report/cause-page.ts";
 import type { Explanation } from "../job/report/explanation.ts";
 import type { ExportedJob } from "../job/report/exported-job.ts";
 import type { LimiterView } from "../job/report/limiter-view.ts";
@@ -183,6 +184,7 @@ export interface Engine {
       page: { limit: number; offset: number },
     ): Promise<{ jobs: JobView[]; total: number }>;
     deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
+    deadLetterCauses(filter: JobFilter, options: CausePageOptions): Promise<CausePage>;
     matching(filter: JobFilter, limit: number): Promise<string[]>;
     tenants(): Promise<TenantCounts[]>;
     outboxes(): Promise<OutboxState[]>;

@@ -87,6 +87,8 @@ export interface Job extends StoredTimes {
   waitsFor?: CurrentWait[];
   /** The key that the job must hold to run. */
   concurrencyKey?: string;
+  /** The fingerprint of its cause. Only dead letters have one. */
+  fingerprint?: string;
   /** A dead letter that keeps the jobs behind it waiting for its key. */
   holdsKey?: true;
   /** It undoes what it did, and why. */

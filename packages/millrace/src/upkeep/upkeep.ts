@@ -4,6 +4,7 @@ import { GrowingPause } from "../lib/growing-pause.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { type Fire, fireSchedules } from "./fire-schedules.ts";
+import { markCauses } from "./mark-causes.ts";
 import { prune } from "./prune.ts";
 
 export interface UpkeepOptions {
@@ -67,6 +68,7 @@ export class Upkeep {
       if (clock.monotonic() < this.#pruneAt) return;
       this.#pruneAt = clock.monotonic() + cleanupIntervalMs;
       await prune(store, log, () => this.#stopped);
+      await markCauses(store, () => this.#stopped);
     } catch (error) {
       const pauseMs = this.#pause.begin();
       if (!this.#stopped) log.error("upkeep failed", { error: messageOf(error), pauseMs });

@@ -81,16 +81,19 @@ export const DLQ_FILTER = {
   ...FILTER,
   code: { type: "string", value: "<code>", doc: "only failures with this code" },
   error: { type: "string", value: "<text>", doc: "only failures with exactly this message" },
+  fingerprint: { type: "string", value: "<id>", doc: "only failures with this cause, see dlq causes" },
 } as const;
 
 export const DRY_RUN = { "dry-run": { type: "boolean", doc: "count the jobs and change nothing" } } as const;
 
-type FilterFlags = { readonly [Name in keyof typeof FILTER | keyof typeof STATUS | "code" | "error"]?: string };
+type FilterFlags = {
+  readonly [Name in keyof typeof FILTER | keyof typeof STATUS | "code" | "error" | "fingerprint"]?: string;
+};
 
 /** As the API takes it. */
 export function filterOf(flags: FilterFlags, now = Date.now()) {
   const { search, since, until, ...rest } = flags;
-  const pick = ["status", "kind", "stage", "tag", "parent", "batch", "code", "error"] as const;
+  const pick = ["status", "kind", "stage", "tag", "parent", "batch", "code", "error", "fingerprint"] as const;
   const given: Partial<Record<(typeof pick)[number] | "since" | "until" | "q" | "waitsFor", string>> = {};
   for (const name of pick) if (rest[name] !== undefined) given[name] = rest[name];
   if (since !== undefined) given.since = moment("since", since, now, -1);

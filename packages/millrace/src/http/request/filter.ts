@@ -1,10 +1,13 @@
 import type { z } from "zod";
+import type { dlqRoutes } from "../../api/dead-letters.ts";
 import type { JobFilterBody, JobListQuery } from "../../api/job-filter.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 
 type FilterRequest = Partial<z.output<typeof JobListQuery>> & Partial<z.output<typeof JobFilterBody>>;
+
+type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
 /** The filter a caller asked for, never wider than what the caller may see. */
 export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
@@ -23,6 +26,17 @@ export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
     ...(q !== undefined && { search: q }),
     ...(inProgress !== undefined && { inProgress }),
     ...(tenant !== undefined && { tenant }),
+  };
+}
+
+/** The same for dead letters, which are also told by their failure. */
+export function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilter {
+  const { code, error, fingerprint } = asked;
+  return {
+    ...filterOf(asked, caller),
+    ...(code !== undefined && { failureCode: code }),
+    ...(error !== undefined && { failureMessage: error }),
+    ...(fingerprint !== undefined && { fingerprint }),
   };
 }
 

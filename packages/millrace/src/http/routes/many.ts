@@ -1,17 +1,16 @@
-import type { z } from "zod";
 import { dlqRoutes } from "../../api/dead-letters.ts";
 import { jobRoutes } from "../../api/job.ts";
 import type { Standing } from "../../job/job.ts";
 import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
-import type { DeadLetterGroup } from "../../store/verbs/jobs.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
-import { jobFor, withoutPaths } from "../redact.ts";
+import { jobFor } from "../redact.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
-import { filterOf } from "../request/filter.ts";
+import { dlqFilterOf, filterOf } from "../request/filter.ts";
+import { causesPage, groupsByError } from "./dead-letter-groups.ts";
 
 /** What one request may touch; more is done by asking again. */
 const MOST_AT_ONCE = 10_000;
@@ -20,8 +19,6 @@ const AT_A_TIME = 100;
 
 const UNFINISHED: Standing[] = ["scheduled", "ready", "suspect", "held", "running"];
 const DEAD: Standing[] = ["failed"];
-
-type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
 /** Acts on many jobs by ids or filter; `dryRun` counts and touches nothing. */
 export function manyHandlers(engine: Engine): BoundRoute[] {
@@ -50,6 +47,7 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
 
     bind(dlqRoutes.list, async ({ query, caller }) => {
       const { limit = 50, offset = 0 } = query;
+      if (query.group === "fingerprint") return { body: await causesPage(engine, query, caller) };
       const filter = dlqFilterOf(query, caller);
       const { jobs, total } = await engine.admin.deadLetters(filter, { limit, offset });
       const items = jobs
@@ -64,10 +62,7 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
           failedAt: job.completedAt ?? job.updatedAt,
           tenant: job.tenant,
         }));
-      const groups =
-        query.group === "error"
-          ? { groups: (await engine.admin.deadLetterGroups(filter)).map((group) => groupView(group, caller)) }
-          : {};
+      const groups = query.group === "error" ? { groups: await groupsByError(engine, query, caller) } : {};
       return { body: { items, ...groups, total, limit, offset } };
     }),
 
@@ -101,15 +96,6 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
       return { body: done(jobIds, discarded) };
     }),
   ];
-}
-
-function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilter {
-  const { code, error } = asked;
-  return {
-    ...filterOf(asked, caller),
-    ...(code !== undefined && { failureCode: code }),
-    ...(error !== undefined && { failureMessage: error }),
-  };
 }
 
 interface Targets {
@@ -189,15 +175,6 @@ const PASSED_OVER = new Set([
   "in-other-stage",
   "invalid-request",
 ]);
-
-function groupView({ message, firstAt, lastAt, ...group }: DeadLetterGroup, caller: Caller) {
-  return {
-    ...group,
-    lastError: caller.root ? message : withoutPaths(message),
-    firstAt: new Date(firstAt).toISOString(),
-    lastAt: new Date(lastAt).toISOString(),
-  };
-}
 
 function done(jobIds: string[], changed: string[]) {
   return { matched: jobIds.length, changed: changed.length, dryRun: false, jobIds: changed.slice(0, MOST_IDS_SHOWN) };

@@ -77,6 +77,8 @@ export interface JobView<Result = unknown> extends TimeViews {
    * True: the job failed and holds its key, so the jobs behind it wait. Revive, cancel or delete it. Missing otherwise.
    */
   holdsKey?: true;
+  /** The fingerprint of its cause: the same for all dead letters that failed for the same reason. Only dead letters have one. */
+  fingerprint?: string;
   /** The processor that has, or last had, the job. */
   processor?: string;
   /** The job that this one revives. */
@@ -127,6 +129,7 @@ export function viewOf(job: Job): JobView {
     ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
     ...(job.concurrencyKey !== undefined && { concurrencyKey: job.concurrencyKey }),
     ...(job.holdsKey && { holdsKey: true }),
+    ...(job.fingerprint !== undefined && { fingerprint: job.fingerprint }),
     ...(job.processor !== undefined && { processor: job.processor }),
     ...(job.retryOf !== undefined && { retryOf: job.retryOf }),
     ...(job.retriedAs !== undefined && { retriedAs: job.retriedAs }),

@@ -2,6 +2,7 @@
 // in `finished` after its end. Inserts, claims, revivals, the row type, the move to PostgreSQL and the backup follow from here.
 
 import type { Job } from "../../job/job.ts";
+import { fingerprintOf } from "../../job/report/cause.ts";
 import { packTrace, unpackTrace } from "../../lib/trace-parent.ts";
 import { HAS_LARGE_PAYLOAD, HAS_LARGE_RESULT } from "../codes.ts";
 import type { NewJob } from "../verbs/submission.ts";
@@ -145,6 +146,13 @@ export const JOB_COLUMNS = {
     submitted: { from: ({ concurrencyKey }) => concurrencyKey, unlessCompleted: true },
     revived: "same",
     shown: { field: "concurrencyKey" },
+  },
+  /** Why a dead letter failed, in a form that is the same for all jobs that failed so (job/report/cause.ts). */
+  cause: {
+    type: "text",
+    nullable: true,
+    settled: true,
+    shown: { field: "fingerprint", read: fingerprintOf },
   },
 } as const satisfies Record<string, JobColumn>;
 

@@ -34,6 +34,8 @@ export interface TestData {
   rewriteLinks(kind: string, stages: string[]): Promise<void>;
   /** As processes of an older release, which do not say which plans they registered. */
   forgetRegisteredPlans(): Promise<void>;
+  /** As if a process of an older release had ended all dead letters. With a cause: one of another version of the patterns. */
+  forgetCauses(cause?: string): Promise<void>;
   /** The stage names of each stored plan of a kind. */
   plans(kind: string): Promise<string[][]>;
   /** What is out of true inside the store, in words: counters that lie, rows that belong to nothing. */

@@ -4,11 +4,13 @@
 import type { AttemptOutcome } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import { type Outcome, type Transition, withoutDeadLetter } from "../../job/lifecycle.ts";
+import { causeOf } from "../../job/report/cause.ts";
 import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
 import {
   CANCELLED,
   COMPLETED,
   codeOf,
+  FAILED,
   FOLLOWS,
   HAS_ATTEMPTS,
   HAS_UNIQUE_KEY,
@@ -144,6 +146,7 @@ export function decideSettlement(
       expires_at: change.heldUntil ?? row.expires_at,
       output: change.result ?? row.output,
       failure: failure ?? keptFailure(row, change, isFinished),
+      cause: standing === FAILED ? deadLetterCause(stage, change) : null,
       held_for: change.waitsFor ?? null,
       progress: null,
     },
@@ -218,6 +221,11 @@ function attemptRecord(
     failure,
     beside: change.beside ? JSON.stringify(change.beside) : null,
   };
+}
+
+/** Dead letters are grouped by it. Jobs that end otherwise have none. */
+function deadLetterCause({ kindName, name }: StageRow, { failure }: Transition): string | null {
+  return failure ? causeOf({ kind: kindName, stage: name, code: failure.code, message: failure.message }) : null;
 }
 
 /** The failure of an earlier attempt stays in view while the job is retried, and goes with success. */

@@ -66,6 +66,9 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
     forgetRegisteredPlans: async () => {
       await connections.write.run("UPDATE millrace.instance SET plans = NULL");
     },
+    forgetCauses: async (cause) => {
+      await connections.write.run("UPDATE millrace.finished SET cause = $1", [cause ?? null]);
+    },
     plans: async (kind) => {
       const find = "SELECT stages FROM millrace.plan WHERE kind = (SELECT id FROM millrace.kind WHERE name = $1)";
       const rows = await connections.write.run<{ stages: string }>(find, [kind]);

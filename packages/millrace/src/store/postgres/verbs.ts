@@ -30,6 +30,7 @@ import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control
 import type { Core } from "./core.ts";
 import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
+import { deadLetterCauses } from "./read/causes.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import {
@@ -65,6 +66,7 @@ import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique } from "./submit/unique-key.ts";
 import { onePerCore } from "./thread/group.ts";
+import { markCauses } from "./upkeep/causes.ts";
 import { lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
@@ -116,6 +118,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   listIds,
   deadLetters,
   deadLetterGroups,
+  deadLetterCauses,
   circumstances,
   attempts,
   logs,
@@ -246,5 +249,6 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   drain,
   lead,
   prune,
+  markCauses,
   backup,
 };

@@ -53,6 +53,11 @@ export async function openTemporarySqlite(): Promise<TestData> {
       db.exec("UPDATE instance SET plans = NULL");
       db.close();
     },
+    forgetCauses: async (cause) => {
+      const db = new DatabaseSync(path);
+      db.prepare("UPDATE job SET cause = ?").run(cause ?? null);
+      db.close();
+    },
     plans: async (kind) => {
       const db = new DatabaseSync(path);
       const rows = db.prepare("SELECT stages FROM plan WHERE kind = (SELECT id FROM kind WHERE name = ?)").all(kind);

@@ -26,6 +26,7 @@ import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control
 import type { Core, ReadView } from "./core.ts";
 import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
+import { deadLetterCauses } from "./read/causes.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
@@ -48,6 +49,7 @@ import { applyOutbox, leaseOutbox, leaveOutbox, outboxes } from "./submit/outbox
 import { submit } from "./submit/submit.ts";
 import { announceWork, submitWithin } from "./submit/submit-within.ts";
 import { acquireUnique, idleAcquireUnique } from "./submit/unique-key.ts";
+import { markCauses } from "./upkeep/causes.ts";
 import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
@@ -81,6 +83,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   listIds,
   deadLetters,
   deadLetterGroups,
+  deadLetterCauses,
   circumstances,
   attempts,
   logs,
@@ -211,6 +214,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   drain,
   lead,
   prune,
+  markCauses,
   backup,
 };
 

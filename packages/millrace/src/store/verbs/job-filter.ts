@@ -53,6 +53,8 @@ const FILTER_OPTIONS = {
   ids: texts(FOREVER, 255),
   /** The code of the failure. Default: any. */
   failureCode: text(255),
+  /** The fingerprint of the cause: only dead letters have one. Default: any. */
+  fingerprint: text(64),
   /** The whole message of the failure. Default: any. */
   failureMessage: text(10_000),
   /** Only jobs submitted before this one: the last id of the previous page. Default: start with the newest. */

@@ -2,6 +2,7 @@
 
 import type { Artifact } from "../../job/artifact.ts";
 import type { Attempt, Job } from "../../job/job.ts";
+import type { DeadLetterCause } from "../../job/report/cause-page.ts";
 import type { LogLine, Step } from "./attempts.ts";
 import type { Circumstances } from "./circumstances.ts";
 import type { JobFilter } from "./job-filter.ts";
@@ -34,6 +35,8 @@ export interface JobVerbs {
   deadLetters(filter: JobFilter, page: { limit: number; offset: number }): Promise<{ jobs: Job[]; total: number }>;
   /** Dead letters with the same kind, stage and failure, the most frequent group first, 100 groups at most. */
   deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
+  /** All dead letters that match, by their cause, in no order. */
+  deadLetterCauses(filter: JobFilter): Promise<DeadLetterCause[]>;
   /** Everything that decides whether the job may run, read at one moment. */
   circumstances(jobId: string): Promise<Circumstances | undefined>;
   /** All attempts at all stages, oldest first. */

@@ -28,6 +28,8 @@ export interface ProcessVerbs {
    * unread for too long, or too many; then records. Each counts as one.
    */
   prune(options: { limit: number }): Promise<PruneAnswer>;
+  /** Computes the causes of dead letters that have none, or one of another version of the patterns. The answer is how many. */
+  markCauses(options: { limit: number }): Promise<number>;
   /** Copies the live store consistently to a new file. */
   backup(path: string): Promise<void>;
 }

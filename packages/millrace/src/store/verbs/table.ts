@@ -46,6 +46,7 @@ export const VERBS = {
   listIds: READ_ON_READER,
   deadLetters: READ_ON_READER,
   deadLetterGroups: READ_ON_READER,
+  deadLetterCauses: READ_ON_READER,
   circumstances: READ,
   attempts: READ_ON_READER,
   logs: READ_ON_READER,
@@ -176,6 +177,7 @@ export const VERBS = {
   drain: REPEATABLE,
   lead: FLEETING_REPEATABLE,
   prune: REPEATABLE,
+  markCauses: REPEATABLE,
   backup: ALONE,
 } as const satisfies Record<Verb, VerbTraits>;
 

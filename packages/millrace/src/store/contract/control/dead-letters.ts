@@ -105,6 +105,81 @@ export function describeDeadLetters(open: OpenData): void {
       assert.deepEqual(await store.deadLetterGroups({ tenant: "nobody" }), []);
     });
 
+    promise(open, "are counted by cause, whatever ids, numbers and quoted values their messages have", async (rig) => {
+      const { store, clock } = rig;
+      const startAt = clock.now();
+      for (let i = 0; i < 120; i++) await dead(rig, {}, { message: `Order ORD-${1_000 + (i % 60)}: no stock left` });
+      clock.advance(5_000);
+      const last = await dead(rig, { tenant: "other" }, { message: 'Order "X": no stock left' });
+      const report = await dead(rig, { kind: "report" }, { message: "Order ORD-1: no stock left" });
+      for (let i = 0; i < 110; i++)
+        await dead(rig, {}, { message: `Fault ${"abcdefghijk"[i % 11]}${"lmnopqrstu"[i % 10]}.` });
+      const causes = await store.deadLetterCauses({});
+      assert.equal(causes.length, 113, "all causes, not the first hundred");
+      const ofStock = causes.filter(({ pattern }) => pattern.includes("stock")).sort((a, b) => b.count - a.count);
+      const facts = ofStock.map(({ kind, stage, code, pattern, count, variants, firstAt, lastAt, sample }) => {
+        return [`${kind}/${stage}`, code, pattern, count, variants, firstAt, lastAt, sample];
+      });
+      assert.deepEqual(facts[0]?.slice(0, 7), [
+        "mail/running",
+        "broken",
+        "Order <id>: no stock left",
+        120,
+        60,
+        startAt,
+        startAt,
+      ]);
+      assert.deepEqual(
+        facts.slice(1).sort(),
+        [
+          ["mail/running", "broken", "Order <value>: no stock left", 1, 1, startAt + 5_000, startAt + 5_000, last],
+          ["report/fetch", "broken", "Order <id>: no stock left", 1, 1, startAt + 5_000, startAt + 5_000, report],
+        ].sort(),
+      );
+      const [stock] = ofStock;
+      const fingerprint = stock?.fingerprint as string;
+      assert.equal(stock?.message, "Order ORD-1059: no stock left");
+      assert.deepEqual(await store.deadLetterCauses({ fingerprint }), [stock], "a filter counts alike");
+      assert.deepEqual(
+        (await store.deadLetterCauses({ tenant: "other" })).map(({ count, sample }) => [count, sample]),
+        [[1, last]],
+      );
+      assert.equal(await store.count({ fingerprint }), 120);
+      assert.equal((await store.listIds({ fingerprint, standings: ["failed"] }, 1_000)).length, 120);
+      assert.deepEqual(await listed(store, { fingerprint: "nonsense" }), { ids: [], total: 0 });
+      const [job] = await store.find([report]);
+      assert.equal(job?.fingerprint, ofStock.find(({ kind }) => kind === "report")?.fingerprint);
+    });
+
+    promise(open, "have a cause only as long as they are dead letters", async (rig) => {
+      const { store } = rig;
+      const [revived, input] = [await dead(rig), await dead(rig, {}, { input: true })];
+      const retried = await rig.running();
+      await store.revive(revived, { from: "start" });
+      assert.deepEqual(await store.deadLetterCauses({}), []);
+      await rig.fail(retried, { message: "Try again." });
+      const fingerprints = (await store.find([input, retried.lease.jobId])).map(({ fingerprint }) => fingerprint);
+      assert.deepEqual(fingerprints, [undefined, undefined]);
+      assert.equal(await store.markCauses({ limit: 10 }), 0);
+    });
+
+    promise(open, "of an older process are counted alike, and get their causes in batches", async (rig) => {
+      const { store } = rig;
+      for (let i = 0; i < 5; i++) await dead(rig, {}, { message: `Order ${i}: no stock left` });
+      await dead(rig, {}, { message: "No paint." });
+      const all = async () => (await store.deadLetterCauses({})).sort((a, b) => b.count - a.count);
+      const marked = await all();
+      for (const earlier of [undefined, "0-0123456789abcdef-01234567", "2-0123456789abcdef-01234567"]) {
+        await rig.data.forgetCauses(earlier);
+        assert.deepEqual(await all(), marked);
+        assert.deepEqual((await store.deadLetterCauses({ kind: "mail" })).length, 2);
+        assert.deepEqual([await store.markCauses({ limit: 4 }), await store.markCauses({ limit: 4 })], [4, 2]);
+        assert.equal(await store.markCauses({ limit: 4 }), 0);
+        assert.deepEqual(await all(), marked);
+        assert.equal(await store.count({ fingerprint: marked[0]?.fingerprint as string }), 5);
+      }
+    });
+
     promise(open, "come in a hundred groups at most", async (rig) => {
       const { store } = rig;
       for (let i = 0; i < 105; i++) await dead(rig, {}, { message: `Line ${i}` });

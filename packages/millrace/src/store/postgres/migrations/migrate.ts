@@ -22,6 +22,7 @@ import { TENANT_LIMITS } from "./0020-tenant-limits.ts";
 import { OUTBOX } from "./0021-outbox.ts";
 import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
 import { CONCURRENCY, HOLDING_INDEX, KEYED_INDEX } from "./0025-concurrency.ts";
+import { CAUSE_INDEX, CAUSES } from "./0026-causes.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -65,6 +66,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: CONCURRENCY, breaks: false },
   { index: KEYED_INDEX, breaks: false },
   { index: HOLDING_INDEX, breaks: false },
+  { sql: CAUSES, breaks: false },
+  { index: CAUSE_INDEX, breaks: false },
 ];
 
 /**

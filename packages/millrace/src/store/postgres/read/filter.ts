@@ -1,3 +1,4 @@
+import { causesWith } from "../../../job/report/cause.ts";
 import { CANCELLED, codeOf, FAILED, FOLLOWS, HELD, READY, REJECTED, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
 import { HOLDS_KEY, KEYED } from "../../keys/codes.ts";
 import { stagesNamed } from "../../plans/filtered-stages.ts";
@@ -55,6 +56,16 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
   if (filter.retrying) add(`job.standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND job.attempt > 0`);
   if (filter.revivable) add(`job.standing IN (${FAILED}, ${REJECTED}, ${CANCELLED}) AND job.retried_as IS NULL`);
   if (filter.failureCode !== undefined) add("job.failure::json ->> 'code' = ?", filter.failureCode);
+  if (filter.fingerprint !== undefined) {
+    const causes = causesWith(filter.fingerprint);
+    if (causes)
+      add(
+        `job.standing = ${FAILED} AND job.cause COLLATE "C" >= ? AND job.cause COLLATE "C" < ?`,
+        causes.from,
+        causes.to,
+      );
+    else add("FALSE");
+  }
   if (filter.failureMessage !== undefined) add("job.failure::json ->> 'message' = ?", filter.failureMessage);
   if (search !== undefined) {
     const id = core.ids.decode(search) ?? -1;

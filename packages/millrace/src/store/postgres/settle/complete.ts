@@ -77,6 +77,7 @@ const COMPLETED_VALUES = valuesOf(jobColumns(), {
   expires_at: "NULL",
   output: at(":results::text[]", "position"),
   failure: "NULL",
+  cause: "NULL",
   progress: `CASE WHEN standing = ${RUNNING} THEN progress END`,
 });
 

@@ -15,6 +15,7 @@ import { TENANT_LIMITS } from "./0016-tenant-limits.ts";
 import { OUTBOX } from "./0017-outbox.ts";
 import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
 import { CONCURRENCY } from "./0021-concurrency.ts";
+import { CAUSES } from "./0022-causes.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly Migration[] = [
   OUTBOX,
   LIMITER_BUDGETS,
   CONCURRENCY,
+  CAUSES,
 ];
 
 /**

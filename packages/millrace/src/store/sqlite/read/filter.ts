@@ -1,3 +1,4 @@
+import { causesWith } from "../../../job/report/cause.ts";
 import {
   CANCELLED,
   codeOf,
@@ -57,6 +58,11 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   if (filter.retrying) add(`standing IN (${SCHEDULED}, ${READY}, ${SUSPECT}) AND attempt > 0`);
   if (filter.revivable) add(`standing IN (${FAILED}, ${REJECTED}, ${CANCELLED}) AND retried_as IS NULL`);
   if (filter.failureCode !== undefined) add("failure ->> '$.code' = ?", filter.failureCode);
+  if (filter.fingerprint !== undefined) {
+    const causes = causesWith(filter.fingerprint);
+    if (causes) add(`standing = ${FAILED} AND cause >= ? AND cause < ?`, causes.from, causes.to);
+    else add("FALSE");
+  }
   if (filter.failureMessage !== undefined) add("failure ->> '$.message' = ?", filter.failureMessage);
   if (search !== undefined) {
     const id = core.ids.decode(search) ?? -1;
