@@ -1,4 +1,5 @@
 // runtimes: bun or node
+// time-limit: 360 s
 // Processes that submit, signal and store steps in their own transactions are killed at random moments. FAULT_KILLS=1000 is the long run.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
