@@ -36,6 +36,27 @@ const warn = defineKind({
 });
 
 describe("a submission of a key that is taken", () => {
+  test("is the key that the submission names, before the one that the kind computes", async (t) => {
+    const plain = defineKind({ name: "plain", payload, run });
+    const kit = await Testkit.open({ kinds: [publish, plain] });
+    t.after(() => kit.stop());
+    const { millrace } = kit;
+    const first = await millrace.submit(publish, { page: "a", n: 1 });
+    const own = await millrace.submit(publish, { page: "a", n: 2 }, { uniqueKey: "b", delayMs: 50 });
+    const again = await millrace.submit(publish, { page: "b", n: 3 });
+    assert.deepEqual([first.accepted, own.accepted, again.accepted], ["new", "new", "replaced"]);
+    assert.equal(again.id, own.id);
+    // A kind without a rule of its own refuses.
+    const { id } = await millrace.submit(plain, { page: "a", n: 1 }, { uniqueKey: "k" });
+    await assert.rejects(millrace.submit(plain, { page: "b", n: 2 }, { uniqueKey: "k" }), {
+      code: "already-queued",
+      details: { jobId: id },
+    });
+    await millrace.signal(plain, { uniqueKey: "k" }, "hello");
+    await kit.runUntilIdle();
+    assert.equal((await millrace.submit(plain, { page: "b", n: 2 }, { uniqueKey: "k" })).accepted, "new");
+  });
+
   test("replaces or extends the job that waits, and its handle says so", async (t) => {
     const kit = await Testkit.open({ kinds: [publish, remind] });
     t.after(() => kit.stop());

@@ -22,6 +22,26 @@ describe("preparing a submission", () => {
     });
   });
 
+  test("a submission can name its unique key, unless its kind is debounced or throttled", async () => {
+    const plain = defineKind({ name: "plain", payload: z.object({}), run: () => 1 });
+    assert.equal((await prepare({ url: "x" }, { uniqueKey: "own" })).uniqueKey, "own");
+    assert.equal((await prepareJob(plain, {}, { uniqueKey: "own" })).uniqueKey, "own");
+    for (const uniqueKey of ["", "x".repeat(256), "\0", "\ud800", 7 as never]) {
+      await assert.rejects(prepareJob(plain, {}, { uniqueKey }), { code: "invalid-request" });
+    }
+    const rule = { key: () => "k" };
+    const debounced = defineKind({ name: "d", payload: z.object({}), debounce: { ...rule, waitMs: 1 }, run: () => 1 });
+    const throttled = defineKind({ name: "t", payload: z.object({}), throttle: { ...rule, perMs: 1 }, run: () => 1 });
+    await assert.rejects(
+      prepareJob(debounced, {}, { uniqueKey: "own" }),
+      /"d" is debounced, so its jobs take no unique/,
+    );
+    await assert.rejects(
+      prepareJob(throttled, {}, { uniqueKey: "own" }),
+      /"t" is throttled, so its jobs take no unique/,
+    );
+  });
+
   test("options that are set are passed on, those that are not are not", async () => {
     const runAt = new Date("2026-01-01T00:00:00Z");
     const job = await prepare(

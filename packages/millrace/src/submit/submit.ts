@@ -29,9 +29,20 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
       hint: "Define one: concurrency: { key: (payload) => … }.",
     });
   }
+  if (options.uniqueKey !== undefined) checkOwnUniqueKey(kind, options.uniqueKey);
   const { tenant: _tenant, idempotencyKey: _key, runAt, ...stored } = options;
   const traceId = options.traceId ?? (options.traceParent === undefined ? undefined : traceIdIn(options.traceParent));
   return { kind: kind.name, ...kind.defaults, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
+}
+
+/** A unique key that the submission names. */
+function checkOwnUniqueKey(kind: Kind, key: string): void {
+  checkKey(key, "unique key");
+  if (!kind.debounce && !kind.throttle) return;
+  const rule = kind.debounce ? "debounced" : "throttled";
+  throw new AppError("invalid-request", `The kind "${kind.name}" is ${rule}, so its jobs take no unique key.`, {
+    hint: `Leave out uniqueKey, or give the kind a uniqueKey instead of its ${kind.debounce ? "debounce" : "throttle"}.`,
+  });
 }
 
 /**
@@ -74,11 +85,11 @@ function blame(kind: Kind, what: string, cause: unknown): never {
 
 /** Adds what the kind derives from the payload: the keys of the job, and its result if that is known already. */
 function withKnown(kind: Kind, valid: unknown, job: NewJob, memory: Memory | undefined): NewJob | Promise<NewJob> {
-  const uniqueKey = kind.uniqueKey && ownCode(kind, "uniqueKey", () => kind.uniqueKey?.(valid as never));
-  if (uniqueKey !== undefined) {
-    job.uniqueKey = checkKey(uniqueKey, "unique key");
-    if (kind.ifUnique) job.ifUnique = kind.ifUnique;
+  if (kind.uniqueKey && job.uniqueKey === undefined) {
+    const key = ownCode(kind, "uniqueKey", () => kind.uniqueKey?.(valid as never));
+    if (key !== undefined) job.uniqueKey = checkKey(key, "unique key");
   }
+  if (job.uniqueKey !== undefined && kind.ifUnique) job.ifUnique = kind.ifUnique;
   if (kind.concurrencyKey && job.concurrencyKey === undefined) {
     const key = ownCode(kind, "concurrency.key", () => kind.concurrencyKey?.(valid as never));
     if (key !== undefined) job.concurrencyKey = checkKey(key, "concurrency key");

@@ -74,6 +74,14 @@ export const SUBMIT_OPTIONS = {
     about: "The concurrency key of the job. It replaces the key that the kind computes.",
     flag: { name: "concurrency-key", doc: "concurrency key, instead of the one that the kind computes" },
   }),
+  /**
+   * The unique key of the job, 1 to 255 characters, in place of the one that the kind computes. What happens if a live job of
+   * the kind and tenant has it says the kind's `ifUnique`. Default: that of the kind.
+   */
+  uniqueKey: textOutside(255, {
+    about: "The unique key of the job. It replaces the key that the kind computes.",
+    flag: { name: "unique-key", doc: "unique key, instead of the one that the kind computes" },
+  }),
   /** Up to 20 strings of 1 to 64 characters, to find the job again. Default: none. */
   tags: texts(20, 64, {
     about: "Tags to find the job by.",
