@@ -46,8 +46,16 @@ export interface PoolWork {
   isStopping: boolean;
 }
 
+/** The jobs as the claimer yields them, each in an attempt of its own. */
+export async function executeAll(batches: AsyncIterable<ClaimedJob[]>, work: PoolWork): Promise<void> {
+  for await (const jobs of batches) {
+    work.events.emit({ type: "claimed", ...work.names, jobs });
+    for (const job of jobs) void execute(job, work);
+  }
+}
+
 /** One async function for the whole attempt: each further one would cost a no-op job a tenth of its time in the pool. */
-export async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void> {
+async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void> {
   work.activity.begin();
   const attempt = start(claimed, work);
   run(attempt, work);

@@ -13,7 +13,7 @@ import { firstOf } from "../lib/first-of.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { Activity } from "./activity.ts";
-import { execute, type PoolWork } from "./attempt.ts";
+import { executeAll, type PoolWork } from "./attempt.ts";
 import { Claimer, type ClaimerOptions } from "./claimer.ts";
 import { RELEASED } from "./outcome.ts";
 import type { AttemptRunner, ProcessorView } from "./runner.ts";
@@ -75,15 +75,7 @@ export class Pool {
       ...{ kind, stage, names: { kind: kind.name, stage: stage.name }, timeoutMs, runner, store, clock, log, events },
       ...{ slots: this.#slots, activity: this.#activity, giveUp: this.#giveUp.signal, isStopping: false },
     };
-    void this.#executeAll();
-  }
-
-  async #executeAll(): Promise<void> {
-    const { names, events } = this.#work;
-    for await (const jobs of this.claimer.jobs()) {
-      events.emit({ type: "claimed", ...names, jobs });
-      for (const job of jobs) void execute(job, this.#work);
-    }
+    void executeAll(this.claimer.jobs(), this.#work);
   }
 
   /** Called ten times a second: deadlines, slow attempts, and the runner's own care. */
