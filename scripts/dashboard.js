@@ -31,7 +31,7 @@ export function ensureDashboard() {
 }
 
 function buildDashboard(node, vite, stamp) {
-  // Beside it first: whoever serves the old one, or builds at the same time, never meets half of one.
+  // Built beside the old one first, so that a server or another build never reads half of it.
   const fresh = join(home, `dist-${process.pid}`);
   const problem = run(node, [vite, "build", home, "--outDir", fresh, "--logLevel", "warn"]);
   if (problem !== undefined) {

@@ -18,7 +18,7 @@ export function bodyOf({ format, source }: Subject, round: number): string {
   return JSON.stringify({ format, source: source(round) });
 }
 
-/** One diagram, waited for and fetched, as whoever wants the picture does. */
+/** One diagram, submitted, waited for and fetched, as a client does. */
 export async function drawOverHttp(url: string, subject: Subject, round: number): Promise<Drawn> {
   const startedAt = performance.now();
   const request = { method: "POST", headers: JSON_HEADERS, body: bodyOf(subject, round) };

@@ -1,6 +1,6 @@
 // The processor time of each test file and of all programs it started. Elapsed times depend on what runs beside a file; these
 // hardly do, so they show where the time of the suite goes. `node scripts/test.js --cpu` prints them. Each file gets a control
-// group of its own, because a program that nobody waited for leaves no time with its parent; that needs root on Linux.
+// group of its own, because a program without a waiting parent leaves no time with its parent; that needs root on Linux.
 
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a claim and settle of 10 costs on PostgreSQL: beside a million rows in one tenant's backlog, and while somebody holds a
+// What a claim and settle of 10 costs on PostgreSQL: beside a million rows in one tenant's backlog, and while another session holds a
 // snapshot, so that no dead row can be cleared away.
 
 import { type Flow, flowUnderSnapshot, PER_SECOND } from "../../../test/support/postgres-flow.ts";

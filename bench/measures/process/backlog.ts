@@ -7,7 +7,7 @@ import { open, type Who } from "../../contenders/open.ts";
 const BATCH = 1_000;
 
 export async function workOff(who: Who, dir: string, count: number, options: OpenOptions): Promise<number> {
-  // bunqueue keeps its queue in memory: it may work in the same process that submitted, ours and plainjob open the file anew.
+  // bunqueue keeps its queue in memory: it may work in the same process that submitted, ours and plainjob open the file again.
   const { processors: _processors, ...toSubmit } = options;
   const submitter = await open(who, dir, toSubmit);
   for (let n = 0; n < count; n += BATCH) await submitter.submitMany(payloads(n, BATCH));

@@ -11,7 +11,7 @@ const PAGES = {
 };
 type Setting = keyof typeof PAGES;
 
-/** Their trees overflow or take minutes on this one: nobody's figure, and the reason for a stream. */
+/** Their trees overflow or take minutes on this page. It is in no figure, and is the reason for a stream. */
 const OURS_ALONE: Setting = "20,000 nested tags";
 
 const as = (who: string) => who as Who;
@@ -52,7 +52,7 @@ export const sitePages: Measure = {
   },
 };
 
-/** Gives the characters of text found, so that nobody wins by reading less. */
+/** Gives the characters of text found, so that no contender wins by reading less. */
 async function readerOf(who: string): Promise<(html: string) => Promise<number>> {
   if (who === OURS) {
     const { extractPage } = await import("../../../packages/sites/src/page/extract.ts");

@@ -5,7 +5,7 @@ import { FORMATS } from "./api/formats.ts";
 import { engineVersion } from "./service/versions.ts";
 import type { DiagramSettingValues } from "./settings.ts";
 
-/** Which diagrams can be drawn here, and what keeps whoever draws them from the rest of the machine. */
+/** Which diagrams can be drawn here, and what confines the processes that draw them. */
 export function diagramFindings(setup: Setup<DiagramSettingValues>): Finding[] {
   return [engineFinding(), ...confinementFindings(), chromiumFinding(setup)];
 }

@@ -5,7 +5,7 @@ import type { GroundColours } from "./frame.ts";
 export interface DiagramEngine<Options = unknown> {
   /** Loads what is large and draws once, so that the first request is not the slow one. */
   warmUp(): Promise<void>;
-  /** One drawing at a time. The SVG is as the engine made it: nobody may see it before `sanitise`. */
+  /** One drawing at a time. The SVG is as the engine made it, and must go through `sanitise` before it is shown. */
   render(source: string, options: Options): Promise<Drawing | { fault: Fault }>;
 }
 
@@ -19,7 +19,7 @@ export interface Drawing {
   readonly ground?: GroundColours;
   /** Whether the engine has already made the margin that was asked for. */
   readonly isPadded?: boolean;
-  /** The same with HTML in it, where only a browser can draw that. It is for a picture; nobody may see it as it is. */
+  /** The same with HTML in it, where only a browser can draw that. It is only for rasterising and must not be shown. */
   readonly browserSvg?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Fault {
   readonly column?: number;
 }
 
-/** A fault as its author is told of it (fault/teach.ts). */
+/** A fault as its author reads it (fault/teach.ts). */
 export interface ToldFault extends Fault {
   /** The line of the fault with a caret below it. */
   readonly excerpt?: string;

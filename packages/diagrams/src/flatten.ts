@@ -30,7 +30,7 @@ function handDown(root: XmlElement): void {
   root.append(group);
 }
 
-/** The rasteriser has our files only: it is told the name of one of them. */
+/** The rasteriser has our font files only, so it gets the family name of one of them. */
 function knownFamily(list: string, { sans, mono }: Families): string {
   if (/source code|mono|courier|consolas|menlo/i.test(list)) return mono;
   if (/source sans|d2-\d+-font/i.test(list)) return `Source Sans Pro, ${sans}`;

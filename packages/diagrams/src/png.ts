@@ -12,7 +12,7 @@ import { findFonts } from "./text/fonts.ts";
 // A screen of 4K has 8 M. Each takes 4 bytes, and several copies are made on the way.
 const MAX_PIXELS = 16_000_000;
 
-/** Every file is read anew for every picture. Letters of other fonts are paths by then. */
+/** Every font file is read again for every picture. Letters of other fonts are paths by then. */
 const DRAWN_AS_TEXT = new Set(["Arimo", "Cousine", "Source Sans Pro"]);
 
 export interface PictureFile {

@@ -1,6 +1,6 @@
 // The last step before a drawing is kept or shown, for every engine: what is not on the lists below does not come out.
 // Elements and attributes are allowed by name, links by scheme, and CSS by property, function
-// and selector (css/), so that something new is refused until somebody has looked at it.
+// and selector (css/), so that a new construct is refused until it has been reviewed.
 
 import { safeStyle, safeStylesheet } from "./css/stylesheet.ts";
 import { safeAttribute } from "./css/value.ts";

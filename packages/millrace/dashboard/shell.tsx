@@ -24,7 +24,7 @@ export function Shell({ children, onSignedOut }: Props) {
   const before = useRef(path);
   useEffect(() => {
     setOpen(false);
-    // Whoever follows a link by keyboard goes on from the new page's beginning, not from the old one's menu.
+    // After a link is followed by keyboard, the focus starts at the new page, not in the menu of the old one.
     if (before.current !== path) main.current?.focus({ preventScroll: true });
     before.current = path;
   }, [path]);

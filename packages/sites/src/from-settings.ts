@@ -22,7 +22,7 @@ export function siteSettings({ settings: config, engineSettings }: Setup<SiteSet
   };
 }
 
-/** Those with models to ask; nobody else's key is touched. */
+/** The providers with models to ask. The keys of other providers are not read. */
 function providersOf(config: SiteSettingValues): ProviderSettings[] {
   const limits = { requestsPerMinute: config.modelRequestsPerMinute, tokensPerMinute: config.modelTokensPerMinute };
   const all: ProviderSettings[] = [

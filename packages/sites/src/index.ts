@@ -14,7 +14,7 @@ export { sites, sites as default } from "./workload.ts";
  * `AnalyseError`.
  */
 export async function analyse(url: string, options: AnalyseOptions = {}): Promise<Analysis> {
-  // Loaded with the first call: whoever serves the workload does not need it.
+  // Loaded with the first call, because a process that serves the workload does not need it.
   const { analyseSite } = await import("./library/analyse.ts");
   return analyseSite(url, options);
 }

@@ -36,7 +36,7 @@ export function siteKind(dependencies: SiteDependencies) {
     });
 }
 
-/** The same context, whose progress is told to a listener too. */
+/** The same context, whose progress a listener gets too. */
 function heard<Payload>(ctx: Context<Payload>, onProgress: SiteDependencies["onProgress"]): Context<Payload> {
   if (onProgress === undefined) return ctx;
   const progress = (value: number, message = "") => {

@@ -2,7 +2,7 @@ import type { FetchLimits } from "./fetch/fetch.ts";
 import type { FetchPolicy } from "./fetch/target.ts";
 import type { ProviderSettings } from "./models/provider.ts";
 
-/** What an operator decides. Whoever submits a site can choose among the models offered, and nothing else of this. */
+/** What an operator decides. The user who submits a site can only choose among the models offered. */
 export interface SiteSettings {
   readonly policy: FetchPolicy;
   readonly fetchLimits?: Partial<FetchLimits>;

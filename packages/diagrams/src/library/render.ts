@@ -1,5 +1,5 @@
-// Diagrams without a server, a store or jobs. What draws is loaded with the first call: this file is also loaded by whoever only
-// serves the workload.
+// Diagrams without a server, a store or jobs. The engines are loaded with the first call, because this file is also loaded by
+// processes that only serve the workload.
 
 import type { Format } from "../api/formats.ts";
 import { CONTENT_TYPES, type OutputType } from "../api/render.ts";

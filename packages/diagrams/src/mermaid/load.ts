@@ -70,7 +70,7 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
-    why: "participants, classes, icons and ids are counted over all drawings of a process: here each begins anew",
+    why: "participants, classes, icons and ids are counted over all drawings of a process: here each drawing starts from zero",
     find: "const processed2 = processAndSetConfigs(text4);",
     put: "actorCnt = -1; classCounter = counter = cnt = cnt2 = cnt3 = idCounter = 0; const processed2 = processAndSetConfigs(text4);",
     times: 1,
@@ -102,7 +102,7 @@ const EXCHANGES: readonly Exchange[] = [
     times: 1,
   },
   {
-    why: "ELK was made anew for every drawing, and read all its own options each time: a tenth of a small one",
+    why: "ELK was created for every drawing, and read all its own options each time: a tenth of a small drawing",
     find: "const elk = new import_elk_bundled.default();",
     put: "const elk = millraceElk ?? new import_elk_bundled.default();",
     times: 1,

@@ -19,7 +19,7 @@ export interface TextPart {
   readonly dx: number;
   readonly letterSpacingPx: number;
   readonly decorations: readonly string[];
-  /** What is said of its colours, inside the text. */
+  /** The declarations of its colours, inside the text. */
   readonly attributes: ReadonlyMap<string, string>;
 }
 

@@ -18,8 +18,8 @@ import { drawnByAnother } from "./once.ts";
 preferChromium(handedDown("CHROMIUM_PATH") || undefined);
 
 /**
- * A browser takes a second to start, and D2 as long to load, which is no fault of the diagram that comes first; and nobody may
- * ever ask for one. Mermaid is loaded by the page.
+ * A browser takes a second to start, and D2 as long to load, which must not count against the first diagram. Neither may ever be
+ * needed. Mermaid is loaded by the page.
  */
 export async function prepare({ format }: RenderPayload): Promise<void> {
   await sharedChromium();

@@ -76,7 +76,7 @@ export function imageResponse(request: Request, found: OpenedLink, telling: Draw
   return new Response(body, { status: range ? 206 : 200, headers });
 }
 
-/** Whoever sends a tag goes by the tag; a date counts by the second. */
+/** If the request has a tag, the tag decides. A date is compared by the second. */
 function isKnown({ headers }: Request, etag: string, createdAt: Date): boolean {
   const given = headers.get("if-none-match");
   if (given !== null) {

@@ -1,4 +1,4 @@
-// How a drawing ends, whoever drew it: kept behind a link, or as a fault of the diagram.
+// How a drawing ends, whichever process drew it: kept behind a link, or as a fault of the diagram.
 
 import { type Context, JobFailure, type Shareable } from "millrace/processor";
 import type { RenderedDiagram } from "../api/render.ts";

@@ -84,7 +84,7 @@ export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn
   });
 }
 
-/** Nobody revives a diagram that takes too long or whose client has given up. A renderer that died is another matter. */
+/** A diagram that takes too long, or whose client has given up, makes no dead letter. A renderer that died does. */
 function kept({ retentionMs = HOUR_MS }: { readonly retentionMs?: number }) {
   return { retention: { finishedMs: retentionMs }, inputFailures: ["timed-out", "backpressure"] } as const;
 }

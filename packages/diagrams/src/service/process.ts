@@ -18,8 +18,8 @@ import { drawnByAnother } from "./once.ts";
 
 const warm = new Map<Format, LoadedOnce<void>>();
 
-// Before the first job comes: a child says that it is ready when this file is loaded. Whoever draws only with other engines
-// may have no Mermaid; that shows when it is asked for.
+// Before the first job comes: a child says that it is ready when this file is loaded. An installation that draws only with
+// other engines may have no Mermaid, which is reported when a Mermaid diagram comes.
 await warmUp("mermaid").catch(() => undefined);
 
 /** D2 takes a second to load, which is no fault of the diagram that comes first. */
@@ -50,7 +50,7 @@ export default async function render(ctx: Context, payload: RenderPayload): Prom
   const drawing = svg ?? (await draw(payload, keys.svg, ctx));
   const info = drawing.info as DrawingInfo;
   if (payload.outputType === "svg") return named(ctx, drawing, info);
-  // Kept as well: whoever asks for the SVG next, or for the picture again after it went, needs no layout.
+  // The SVG is kept as well, so that a later request for it, or for the picture after it was deleted, needs no layout.
   if (svg === undefined) await ctx.share(drawing, { named: false });
   const { bytes, warnings } = await picture(new TextDecoder().decode(drawing.bytes), payload.outputType);
   const ofPicture = { ...info, warnings: [...info.warnings, ...warnings] };

@@ -17,7 +17,7 @@ export interface DiagramSettings {
   readonly hasChromium: boolean;
 }
 
-/** What drawing needs of its surroundings. `closing`: the server stops, and whoever waits is answered. */
+/** What drawing needs of its surroundings. `closing` is aborted when the server stops, so that waiting requests are answered. */
 export interface DrawingService {
   readonly engine: Engine;
   readonly settings: DiagramSettings;
@@ -42,7 +42,7 @@ export interface SubmittedDrawing {
   readonly replayed: boolean;
   /** The job belongs to another submission. */
   readonly isJoined: boolean;
-  /** Nobody else has asked for this job, and its client is not expected back. */
+  /** No other request has asked for this job, and its client is not expected back. */
   readonly isAlone: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function waited(
     const timeoutMs = Math.max(until - performance.now(), 1);
     const waiting = { timeoutMs, gone: asked.request.signal, closing, isAlone };
     const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
-    // Whoever cancelled it gave up a job, not this request.
+    // The job was cancelled for another request, not for this one.
     if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended, asked.payload);
     ({ job, isAlone, isJoined } = await submitDrawing(surroundings, again));
   }

@@ -9,7 +9,7 @@ export interface DrawingWait {
   readonly gone: AbortSignal;
   /** The server stops. */
   readonly closing: AbortSignal;
-  /** Nobody else has asked for this job. */
+  /** No other request has asked for this job. */
   readonly isAlone: boolean;
 }
 

@@ -21,7 +21,7 @@ export class Cascade {
   readonly #wanted: ((property: string) => boolean) | undefined;
   #order = 0;
 
-  /** `wanted` leaves out the properties nobody will ask for. */
+  /** `wanted` leaves out properties that are never read. */
   constructor(wanted?: (property: string) => boolean) {
     this.#wanted = wanted;
   }

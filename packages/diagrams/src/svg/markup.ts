@@ -6,7 +6,7 @@ export type MarkupElement = DefaultTreeAdapterTypes.Element;
 export type MarkupNode = DefaultTreeAdapterTypes.ChildNode;
 
 const SVG = html.NS.SVG;
-/** Nobody nests a label so deep, and what recurses over it must end. */
+/** No real label is nested this deep, and recursion over it must end. */
 const MAX_DEPTH = 100;
 
 /** `name` is that of the element whose content it is. */

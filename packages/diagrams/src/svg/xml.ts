@@ -6,7 +6,7 @@ export class XmlElement {
   readonly attributes: Map<string, string>;
   readonly children: (XmlElement | string)[] = [];
   parentElement: XmlElement | null = null;
-  /** Where it stood among its parent's children when somebody last looked. */
+  /** Its position among its parent's children when it was last looked up. */
   #place = -1;
 
   constructor(localName: string, attributes: Iterable<readonly [string, string]> = []) {

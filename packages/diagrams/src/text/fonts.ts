@@ -113,7 +113,7 @@ function worldFonts(): FontFolder | undefined {
   return readFontFolder(fileURLToPath(new URL("../../fonts", import.meta.url)));
 }
 
-/** A renderer is told the folder by its environment. */
+/** A renderer gets the folder by its environment. */
 export const FONTS_VARIABLE = "RENDER_FONTS";
 
 /** Fonts that were added by `millrace fonts add`. */

@@ -7,7 +7,7 @@ import { Panel } from "../ui/page.tsx";
 
 const PAGE = 1_000;
 
-/** Lines as they are written, asked for from where we are. Follows the end unless somebody scrolled up to read. */
+/** Log lines as they are written. The list follows its end unless the reader has scrolled up. */
 export function Logs({ jobId, running }: { jobId: string; running: boolean }) {
   const client = useClient();
   const kept = useRef<LogLine[]>([]);

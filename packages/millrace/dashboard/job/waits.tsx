@@ -22,7 +22,7 @@ export function waitWords({ type, name }: GapReason): string {
 
 /** What the job waits for and waited for, in the order in which the waits began. */
 export function Waits({ waits }: { waits: readonly JobWait[] }) {
-  // A race shows its members. Nobody waits for a job that was only submitted.
+  // A race shows its members. A job that was only submitted is not waited for.
   const shown = waits.filter(({ type }) => type !== "race" && type !== "submitted");
   if (shown.length === 0) return null;
   return (

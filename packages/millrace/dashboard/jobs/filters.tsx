@@ -26,7 +26,7 @@ export function Filters({ params, change }: Props) {
   const value = (name: string) => params.get(name) ?? "";
   const names = [...new Set([...kinds.map(({ kind }) => kind), ...(value("kind") ? [value("kind")] : [])])];
   const stages = kinds.find(({ kind }) => kind === value("kind"))?.stages ?? [];
-  // Where they are folded away, nobody would know of them.
+  // Folded filters still count, so their number is shown.
   const on = Object.keys(NOTHING).filter((name) => name !== "q" && value(name) !== "").length;
   const set = (name: string) => (event: { target: { value: string } }) => change({ [name]: event.target.value });
   const select = (name: string, label: string, all: string, options: readonly string[], before = "") => {

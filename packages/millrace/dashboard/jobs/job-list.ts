@@ -1,7 +1,7 @@
 // The jobs of one filter, page by page, kept true while they move.
 //
-// A look at the server replaces rows in their positions. Rows appear and vanish only when nobody points at the list and its
-// top is in view; otherwise new ones are counted and wait, and those that left the filter stay, dimmed.
+// A refresh replaces rows in their positions. Rows appear and vanish only when no pointer is over the list and its top is in
+// view. Otherwise new rows are counted and wait, and rows that left the filter stay, dimmed.
 
 import type { Client, Job } from "../../src/client/index.ts";
 import type { MovedJob, Moves } from "../lib/live.ts";
@@ -31,7 +31,7 @@ export interface JobListState {
 export interface ListViewport {
   readonly first: number;
   readonly last: number;
-  /** Rows may come and go without anybody's pointer being on them. */
+  /** Rows may come and go, because no pointer is over the list. */
   readonly mayMove: boolean;
 }
 

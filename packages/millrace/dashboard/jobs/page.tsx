@@ -27,7 +27,7 @@ export function JobsPage() {
   const filter = useMemo(() => filterFrom(new URLSearchParams(key), Date.now()), [key]);
   const { list, scroller, onWindow, pointer } = useJobList(filter);
   const { listed } = list;
-  // What is not in the list any more is not selected either: nobody sees it.
+  // A job that is no longer in the list is not visible, so it is not selected either.
   const selected = useMemo(
     () => new Set(listed.rows.map(({ job }) => job.jobId).filter((jobId) => chosen.has(jobId))),
     [listed.rows, chosen],

@@ -58,7 +58,7 @@ export function JobTable(props: Props) {
     };
   }, [height, scroller]);
 
-  // At the end already when more came, or when the first page is shorter than the screen: nobody scrolls then.
+  // The reader cannot scroll to the end if the first page is shorter than the screen, so the next page is loaded at once.
   useEffect(() => {
     if (more && view.last > rows.length - NEAR_END) latest.current.onEnd();
   }, [more, view.last, rows.length]);
@@ -121,7 +121,7 @@ interface RowProps {
   readonly index: number;
   readonly top: number;
   readonly height: number;
-  /** Changes with time alone (scheduled becomes pending), so it is told from outside. */
+  /** The state in words. It can change with time alone (scheduled becomes pending), so the list passes it in. */
   readonly word: string;
   readonly selected: boolean;
   readonly onSelect: (jobId: string, on: boolean) => void;

@@ -2,13 +2,13 @@ import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import { API_BASE } from "./mount.ts";
 
 const ASK_MS = 1_000;
-/** A page that fails again so soon after it was loaded anew has another fault. */
+/** A page that fails again this soon after a reload has another fault. */
 const AGAIN_MS = 30_000;
 const MARK = "millrace.loaded-anew";
 
 /**
- * A page that comes when it is opened. If the server is away at that moment, or has been replaced, the whole is loaded anew as
- * soon as it answers: the address says which page it is, and browsers do not ask a second time for a script that failed.
+ * A page that is loaded when it is opened. If the server is away at that moment, or has been replaced, the whole dashboard is
+ * reloaded as soon as the server answers: the address names the page, and browsers do not request a failed script again.
  */
 export function lazyPage<P extends object>(
   load: () => Promise<ComponentType<P>>,

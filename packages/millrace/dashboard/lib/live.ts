@@ -25,9 +25,9 @@ export type Moves = ReadonlyMap<string, MovedJob> | undefined;
 // The first change after a pause is shown at once, those that follow once a second.
 const SOON_MS = 60;
 const AT_MOST_EVERY_MS = 1_000;
-// A browser has six connections to a server, for all tabs together: those that nobody looks at give theirs back.
+// A browser has six connections to a server, for all tabs together, so hidden tabs give theirs back.
 const UNSEEN_MS = 20_000;
-// A feed that is made anew within this time was not missed by anybody.
+// A feed that reconnects within this time shows no notice.
 const CALM_MS = 1_500;
 
 export class LiveStore {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-// One timer for all times on the page: they change together, and only while somebody looks.
+// One timer for all times on the page: they change together, and only while the page is visible.
 
 const listeners = new Set<() => void>();
 let now = Date.now();

@@ -41,7 +41,7 @@ export function ratePerMinute(
     if (!before || value === undefined) return null;
     const grown = value - (read(before) ?? 0);
     const minutes = (Date.parse(point.at) - Date.parse(before.at)) / 60_000;
-    // Fewer than before: the server was started anew, and counts from the beginning.
+    // Fewer than before: the server restarted and counts from zero.
     return minutes > 0 ? Math.max(0, grown) / minutes : null;
   });
 }

@@ -8,7 +8,7 @@ interface OfAdminProps {
   children: ReactNode;
 }
 
-/** A page that only an administrator sees; others who come by its address are told so. */
+/** A page for administrators only. Other users who open its address see a notice. */
 export function OfAdmin({ title, scope = "admin", children }: OfAdminProps) {
   if (useMay()(scope)) return children;
   return (

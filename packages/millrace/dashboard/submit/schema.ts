@@ -107,7 +107,7 @@ function tellerOf([first, ...others]: readonly JsonSchema[]): string | undefined
   return Object.keys(first?.properties ?? {}).find((name) => [first, ...others].every((shape) => isWord(shape, name)));
 }
 
-/** What the reference stands for, with what is said beside it; and whoever may be null as if it could not: it is left out. */
+/** The schema that a reference stands for, with the keywords beside the reference. `null` is left out of its types. */
 function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const { $ref, ...own } = schema;
   const [, name = ""] = /^#\/\$defs\/([^/]+)$/.exec($ref ?? "") ?? [];

@@ -36,7 +36,7 @@ export function Chart({ title, times, from, until, series, format, formatAxis = 
   latest.current = { data, from, until, formatAxis };
   const shape = series.map(({ label, colour, fill }) => `${label}|${colour}|${fill ?? false}`).join();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew only when its lines or the theme change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn again only when its lines or the theme change
   useEffect(() => {
     const element = box.current;
     if (!element) return;

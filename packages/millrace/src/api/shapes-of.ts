@@ -76,7 +76,7 @@ export function shapesOf(z: typeof Zod) {
 
   const Milliseconds = (most: number) => z.int().min(1).max(most);
 
-  /** Numbers and switches in a query come as text; `wire` is what they mean, for whoever reads the description. */
+  /** Numbers and switches arrive in a query as strings. `wire` is the type that the API's description shows for them. */
   const QueryInt = (least: number, most: number) =>
     z
       .string()

@@ -16,7 +16,7 @@ export interface FileOptions {
   readonly submits?: boolean;
 }
 
-/** The API on a file, or on PostgreSQL, called directly: whoever can write to it is its administrator. */
+/** The API on a file, or on PostgreSQL, called directly. A user who can write to the store is its administrator. */
 export async function openFile(
   config: Config,
   { submits = false }: FileOptions = {},

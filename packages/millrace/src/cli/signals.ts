@@ -5,7 +5,7 @@ const SAME_WISH_MS = 500;
 
 export interface StopSignals {
   readonly first: Promise<string>;
-  /** Whoever asks again does not want to wait. */
+  /** A second signal: stop without waiting. */
   readonly second: Promise<string>;
 }
 

@@ -61,7 +61,7 @@ async function untilStopped({ engine, front, signals, fatal, log, config }: Engi
   });
   const drained = Promise.all([front?.stop({ graceMs }), engine.stop({ graceMs })]);
   if (!failed) await drained;
-  // A store that failed, or processors that hang, may never let go: their leases expire, and a supervisor starts anew.
+  // A store that failed, or processors that hang, may never finish. Their leases expire, and a supervisor restarts the process.
   else await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, graceMs + 2_000))]);
   log.info("stopped");
   return failed ? 1 : 0;

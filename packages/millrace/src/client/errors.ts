@@ -97,7 +97,7 @@ export class MillraceError extends Error {
   }
 }
 
-/** The error that an answer tells of; one that is not ours (a proxy's page, say) is told by its status. */
+/** The error in an answer. An answer that is not ours, such as a proxy's page, is described by its status. */
 export function errorOf(response: Response, body: unknown): MillraceError {
   const { status, headers } = response;
   const retryAfterMs = retryAfter(headers.get("retry-after"), Date.now());

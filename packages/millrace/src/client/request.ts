@@ -56,7 +56,7 @@ export interface Ask<Spec> {
 }
 
 const BACKOFF = { baseMs: 200, maxMs: 5_000 };
-// A server that asks for more is told of by the error; whoever called knows better what to do meanwhile.
+// If the server asks for a longer pause, the call fails with an error that has the time, and the caller decides.
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Sends a request to a route and returns the JSON answer. For the client of a workload. */

@@ -79,7 +79,7 @@ function isPassing({ status }: MillraceError): boolean {
   return status === 0 || status === 429 || (status >= 502 && status <= 504);
 }
 
-/** Of a job that nobody could ask about, nobody knows how it stands. */
+/** If no request about the job succeeded, its state is unknown, and the error has the last cause. */
 function waitedTooLong(
   jobId: string,
   ms: number,

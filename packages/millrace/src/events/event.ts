@@ -22,7 +22,7 @@ export type EngineEvent =
   | { type: "revoked"; job: Job; at: number }
   | { type: "released"; job: Job }
   | { type: "cancelled"; job: Job; reason: string }
-  /** One request cancelled all of these. The live feed is told by `elsewhere`, so that a thousand jobs make one event. */
+  /** One request cancelled all of these. The live feed gets `elsewhere` instead, so that a thousand jobs make one event. */
   | { type: "cancelled-many"; jobs: readonly Job[]; reason: string }
   | PoolEvent
   /** Something changed that the live feed should load again: in another process, or in many jobs at once. */

@@ -5,7 +5,7 @@
 //                                                     └──────▶ hooks                         (as JobNews)
 //
 // Listeners are called where jobs are claimed and settled, so they must be fast and must not throw. Changes and news are made
-// only while somebody listens to them: most engines have no hooks.
+// only if they have a listener, because most engines have no hooks.
 
 import type { JobNews } from "../job/report/job-news.ts";
 import { type Change, changesOf } from "./change.ts";

@@ -24,7 +24,7 @@ export interface AppOptions {
   readonly log: Log;
   readonly errors: ErrorTable;
   readonly addresses: ClientAddresses;
-  /** Of job ids that do not exist for whoever asks, by key and network. */
+  /** Counts requests for job ids that do not exist for the caller, by key and network. */
   readonly unknownJobs: MissLimit;
   /** Asked before the routes. */
   readonly pages?: PageResponder | undefined;
@@ -110,7 +110,7 @@ async function answer(
     if (!found) throw notFound(router, method, path.slice(0, 200), options.basePath);
     return await run(found, request, asking, { ...options, caller });
   } catch (error) {
-    // Whoever has gone reads no answer, and that they have gone is no fault.
+    // The client has disconnected, which is not an error, and reads no answer.
     if (request.signal.aborted) return new Response(null, { status: 499 });
     const { log, errors } = options;
     const told = errorResponse(error, traceId, {
@@ -159,9 +159,9 @@ async function callerOfRoute(
 ): Promise<Caller> {
   const { access, signed } = route.bound.spec;
   // The path proves what the request may do. The application that mounted the API need not know its sender.
-  if (signed && options.access.isPrivate) return NOBODY;
+  if (signed && options.access.isPrivate) return ANONYMOUS;
   if (access !== "open") return known(request, route, surroundings, options);
-  return (await options.access.callerOf(request, { ...surroundings, route: route.name })) ?? NOBODY;
+  return (await options.access.callerOf(request, { ...surroundings, route: route.name })) ?? ANONYMOUS;
 }
 
 async function run(
@@ -199,7 +199,7 @@ function notFound(router: Router<Route>, method: string, path: string, basePath:
   });
 }
 
-const NOBODY: Caller = { name: "nobody", tenant: "default", scopes: new Set(), allTenants: false, root: false };
+const ANONYMOUS: Caller = { name: "nobody", tenant: "default", scopes: new Set(), allTenants: false, root: false };
 
 function routeOf(bound: BoundRoute): Route {
   return { bound, name: `${bound.spec.method} ${bound.spec.path}` };

@@ -101,7 +101,7 @@ function fileOf(name: string, type: string, bytes: Buffer): File {
     packed: isText && bytes.length > 1_000 ? gzipSync(bytes, { level: 9 }) : undefined,
     headers: {
       "content-type": type,
-      // Those names carry a hash of the content; the document names them, so it is asked for anew every time.
+      // Those names carry a hash of the content; the document names them, so browsers must request it every time.
       "cache-control": name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       vary: "Accept-Encoding",
       ...SAFE_HEADERS,

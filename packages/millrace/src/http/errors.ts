@@ -46,7 +46,7 @@ interface ErrorDetails {
 function answerError(code: string, message: string, traceId: string, more: ErrorDetails): Response {
   const { status, retryAfterMs, headers, ...rest } = more;
   const body: ErrorBody = { error: message, code, ...rest, traceId };
-  // Whoever may come back is told when; a second is the least a header can say.
+  // Retry-After for errors that may pass. Its unit is seconds, so the shortest value is one second.
   const wait = retryAfterMs ?? (status === 503 || status === 507 ? 5_000 : undefined);
   return Response.json(body, {
     status,

@@ -1,6 +1,6 @@
 // The live feed: an in-memory ring of what changed in this process, sent as server-sent events. Ids let a reader resume
 // after a cut. A reader has a position in the ring and nothing else: what it has not taken yet is kept once for all, so slow
-// readers cost nothing. Whoever falls behind the ring gets `reset` and loads everything anew.
+// readers cost nothing. A reader that falls behind the ring gets `reset` and loads everything again.
 
 import { randomUUID } from "node:crypto";
 import type { Change } from "../events/change.ts";
@@ -28,7 +28,7 @@ interface WorkloadEvent {
 type Entry = Change | WorkloadEvent;
 
 export class LiveFeed {
-  /** New with every process, so that an id of another one is not taken for ours. */
+  /** New with every process, so that an id of another process is not accepted as one of ours. */
   readonly #epoch = randomUUID().slice(0, 8);
   /** Entry number n stands at n modulo the size. */
   readonly #ring: Entry[] = [];
@@ -113,7 +113,7 @@ export class LiveFeed {
     return this.#texts[position];
   }
 
-  /** For every job that moves, so it is written as text only when somebody reads it. */
+  /** Called for every change of a job, so an entry becomes text only when a reader takes it. */
   #add(change: Entry): void {
     const position = ++this.#last % RING;
     this.#ring[position] = change;
@@ -161,7 +161,7 @@ class Reader {
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #position: number | undefined;
   #beatDue = false;
-  /** There while somebody waits for more. */
+  /** Set while the reader waits for the next entry. */
   #wanted: (() => void) | undefined;
   #closed = false;
 

@@ -64,7 +64,7 @@ export interface ApiServer {
   close(): void;
 }
 
-/** The whole API on an engine; `close` ends the live feed's connections and answers whoever waits for a job. */
+/** The whole API on an engine; `close` ends the live feed's connections and answers requests that wait for a job. */
 export async function createApi(options: ApiOptions): Promise<ApiServer> {
   const { engine, log, version, basePath = "", workloads = {} } = options;
   const startedAt = performance.now();

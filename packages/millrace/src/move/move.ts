@@ -17,7 +17,7 @@ import { MOVED, type MovedTable } from "./tables.ts";
 export interface MoveOptions {
   from: string;
   to: string;
-  /** Processes that work on the file are told to stop, and waited for. */
+  /** Processes that work on the file get a signal to stop, and the move waits for them. */
   drain?: boolean;
   progress?: (state: MoveProgress) => void;
   /** Tests: called after each batch. */

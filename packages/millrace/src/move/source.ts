@@ -1,5 +1,5 @@
-// The file that moves. No other process may write to it during the move: living processes are told to stop, and the
-// lock of the file is held.
+// The file that moves. No other process may write to it during the move: living processes get a signal to
+// stop, and the lock of the file is held.
 
 import { AppError } from "../lib/app-error.ts";
 import { isGone } from "../lib/runtime/process-place.ts";

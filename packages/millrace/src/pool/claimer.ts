@@ -92,7 +92,7 @@ export class Claimer {
     });
   }
 
-  /** Adds a slot, because another is taken for long. */
+  /** Adds a slot, because a slow attempt keeps another one. */
   add(slot: number): void {
     this.#free.push(slot);
     this.poke();

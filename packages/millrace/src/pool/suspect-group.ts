@@ -1,6 +1,6 @@
 // Suspects (jobs with two or more crashes) run in groups, so that one that kills the process takes few of the others along.
 //
-//   size 1 ──all ended, nobody died──▶ size 2 ──▶ size 4 ──▶ …
+//   size 1 ──all ended, no death──▶ size 2 ──▶ size 4 ──▶ …
 //     ▲────────── a process died, this one or another ──────────┘
 //
 // A group is the next `size` suspects that the process takes, over all its inline pools. The next group starts once every

@@ -36,8 +36,8 @@ export async function answerOnNode(
 }
 
 /**
- * A body that nobody reads to its end would hold up the connection, and with it the answer: a client that still sends does
- * not read yet. What is left is thrown away as it comes; the limit of time for requests bounds it.
+ * A body that is not read to its end would block the connection and the answer, because a client that still sends does not
+ * read yet. So the rest of the body is read and dropped. The time limit for requests bounds this.
  */
 function passOver(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return;
@@ -121,13 +121,13 @@ async function pour(
   { gone, idleMs }: SendOptions,
 ): Promise<void> {
   const reader = body.getReader();
-  // A body that waits for events would wait for ever: when the client has gone, it is told.
+  // A body that waits for events would wait for ever, so it is cancelled when the client has disconnected.
   const cancel = () => void reader.cancel(gone.reason).catch(() => {});
   if (gone.aborted) cancel();
   gone.addEventListener("abort", cancel);
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     if (outgoing.write(part.value)) continue;
-    // Node closes the connection when the client has taken nothing for this long; each part it takes starts it anew.
+    // Node closes the connection if the client has taken nothing for this long. Each part that it takes restarts the timer.
     outgoing.setTimeout(idleMs);
     await once(outgoing, "drain", { signal: gone });
     outgoing.setTimeout(0);

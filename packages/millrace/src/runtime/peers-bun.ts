@@ -1,6 +1,6 @@
-// Bun tells nobody of a connection before its first request, and can close none on demand. So what the kernel knows of this
-// server's connections is looked at twice a second, and those that are too many are shut down by the system's own call: Bun
-// then finds them ended by their client. On systems other than Linux connections are bound by time alone.
+// Bun reports no connection before its first request, and cannot close one on demand. So the kernel's table of this server's
+// connections is read twice a second, and excess connections are shut down by a system call, which Bun sees as closed by the
+// client. On systems other than Linux, connections are bounded by time alone.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { Libc } from "./bun.ts";

@@ -30,8 +30,8 @@ export async function serveOnBun(
           return server.requestIP(request)?.address;
         },
       });
-      // A limit that was lifted stays lifted for the whole connection. From here on it counts again: each part of the
-      // answer that the client takes starts it anew, and so does the end of the answer.
+      // A time limit that was lifted stays lifted for the whole connection, so it is set again here. Each part of the answer
+      // that the client takes restarts it, and so does the end of the answer.
       server.timeout(request, idleSeconds);
       return response;
     },

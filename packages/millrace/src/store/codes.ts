@@ -14,7 +14,7 @@ export const CANCELLED = 8;
 
 export const codeOf = Object.fromEntries(STANDINGS.map((name, code) => [name, code])) as Record<Standing, number>;
 
-/** What a job has beside its row, so that settling and deleting touch no table in vain. */
+/** Flags for what a job has beside its row, so that settling and deleting touch only tables that have rows of it. */
 export const HAS_LARGE_PAYLOAD = 1;
 export const HAS_LARGE_RESULT = 2;
 export const HAS_UNIQUE_KEY = 4;

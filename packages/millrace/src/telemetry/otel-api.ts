@@ -28,8 +28,8 @@ function load(version: string | undefined): OtelApi | undefined {
   try {
     const api = require("@opentelemetry/api") as OtelApi;
     const provider = api.trace.getTracerProvider();
-    const nobody = new api.ProxyTracerProvider().getDelegate();
-    const isReached = !(provider instanceof api.ProxyTracerProvider) || provider.getDelegate() !== nobody;
+    const unset = new api.ProxyTracerProvider().getDelegate();
+    const isReached = !(provider instanceof api.ProxyTracerProvider) || provider.getDelegate() !== unset;
     if (isReached) return api;
     const { version: own } = require("@opentelemetry/api/package.json") as { version: string };
     warn(

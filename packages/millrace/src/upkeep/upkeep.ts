@@ -21,7 +21,7 @@ export interface UpkeepOptions {
 const TICK_MS = 500;
 const PAUSES = { firstMs: TICK_MS, longestMs: 8_000 };
 const LEADER_MS = 10_000;
-/** Work that nobody does is logged this often, not at every look. */
+/** Stages without a worker are logged this often, not at every check. */
 const UNSERVED_MS = 60_000;
 
 /** Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are everybody's business. */

@@ -1,4 +1,4 @@
-// A race over waits. Plain Promise.race would pick the winner anew in each attempt; this one stores it.
+// A race over waits. Plain Promise.race would pick a winner again in each attempt. This race stores its winner.
 
 import { ChildFailed } from "../job/children.ts";
 import type { RaceResult } from "../job/waiting.ts";

@@ -1,5 +1,5 @@
 // Whether a text names a brand. Whole words only, side by side, so that "LI" is not in "tile"; hyphens, spaces and accents
-// make no difference. The same matcher proves in stage 2 that a prompt names nobody and in stage 3 counts who was named.
+// make no difference. The same matcher proves in stage 2 that a prompt names no brand, and counts in stage 3 which brands were named.
 
 import { getDomain } from "tldts";
 import type { Brand } from "../api/shapes.ts";
@@ -18,7 +18,7 @@ export function brandMatcher(brand: Brand): Matcher {
   const domains = new Set(brand.domains.map((domain) => getDomain(domain) ?? domain.toLowerCase()));
   return (text) => {
     const { words, addresses } = partsOf(text);
-    // "acme" in "acme-fake.example" is somebody else's address.
+    // "acme" in "acme-fake.example" is the address of another brand.
     const named = names.flatMap((name) => name(text, words)).filter((mention) => !isPartOf(addresses, mention));
     return withoutOverlaps([...named, ...addresses.filter(({ domain }) => domains.has(domain))]).map(
       ({ start, end, text: found }) => ({ start, end, text: found }),

@@ -69,7 +69,7 @@ function agentOf(value: string): string {
   return value.startsWith("*") ? "*" : (/^[\w-]+/.exec(value)?.[0].toLowerCase() ?? "");
 }
 
-/** All that is said to this agent, or else to all. */
+/** The rules for this agent, or else the rules for all agents. */
 export function groupFor(groups: readonly RobotsGroup[], agent: string): RobotsGroup | undefined {
   const name = agentOf(agent);
   const own = groups.filter(({ agents }) => agents.includes(name));

@@ -9,7 +9,7 @@ export type FaultCode =
   | "bad-encoding"
   | "bad-answer";
 
-/** Why a page could not be fetched, in words for whoever asked for it. */
+/** Why a page could not be fetched, in words for the user who asked for it. */
 export class FetchFault extends Error {
   readonly code: FaultCode;
 

@@ -35,7 +35,7 @@ async function resolved(host: string, policy: FetchPolicy): Promise<readonly str
   }
 }
 
-/** A lookup that knows one answer: between the check and the connection nobody is asked again. */
+/** A lookup with one fixed answer, so that no DNS query happens between the check and the connection. */
 export function pinnedLookup(address: string): LookupFunction {
   const family = address.includes(":") ? 6 : 4;
   return (_host, options, done) => {

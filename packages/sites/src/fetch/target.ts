@@ -1,7 +1,7 @@
 import { isPublicAddress, literalAddress } from "./address.ts";
 import { FetchFault } from "./fault.ts";
 
-/** What the operator lets the fetcher reach. Whoever submits a site has no say in it. */
+/** What the operator lets the fetcher reach. The user who submits a site cannot change it. */
 export interface FetchPolicy {
   /** Ports beside 80 and 443. */
   readonly ports: readonly number[];

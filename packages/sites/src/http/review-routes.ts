@@ -58,7 +58,7 @@ export function reviewHandlers(engine: Engine): BoundRoute[] {
 }
 
 async function waiting(engine: Engine, job: JobView, what: "review" | "budget"): Promise<JobView> {
-  // A run that was just edited is checked and held again: whoever approves at once need not know of that moment.
+  // A run that was just edited is checked and held again. An approval in that moment waits until the run is held.
   for (let looks = 0; what === "review" && looks < 20 && isBetween(job); looks++) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     job = (await engine.find(job.jobId)) ?? job;

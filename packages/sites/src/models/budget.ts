@@ -9,7 +9,7 @@ export interface Budget {
 /** How a hold for want of budget begins. */
 export const NEEDS_BUDGET = "needs budget";
 
-/** What was spent and what is spoken for. Made anew from the stored steps at each attempt, so nothing can be forgotten. */
+/** The money that is spent or reserved. Built from the stored steps at each attempt, so that nothing is lost. */
 export class Ledger {
   readonly budget: Budget;
   #calls = 0;
@@ -69,7 +69,7 @@ export interface Bill {
   perhapsTwice: number;
 }
 
-/** What a run may spend: the latest that somebody gave it. */
+/** The budget of a run: the latest that it was given. */
 export function budgetInForce(given: Budget, told: readonly object[]): Budget {
   return told.flatMap((answer) => ("budget" in answer ? [answer.budget as Budget] : [])).at(-1) ?? given;
 }

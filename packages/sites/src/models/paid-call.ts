@@ -1,5 +1,5 @@
 // A call that costs money is made once. Two steps belong to each try: `sent` before, with what was reserved, and `try`
-// after, with what came. Whoever finds `sent` without `try` knows that a crash came between: the call may have been billed.
+// after, with what came. `sent` without `try` means that a crash came between, and the call may have been billed.
 
 import { createHash } from "node:crypto";
 import type { Context } from "millrace";

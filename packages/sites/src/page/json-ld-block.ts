@@ -1,6 +1,6 @@
 // Structured data as it is kept: without the wrappers that old templates put around it, and small enough for a step.
 
-/** Longer blocks are written anew with their long strings and lists cut. */
+/** Longer blocks are written again with their long strings and lists cut. */
 const MOST_CHARS = 30_000;
 const CUTS = [
   { depth: 10, items: 60, chars: 300 },

@@ -87,7 +87,7 @@ function shallow(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries.map(([name, each]) => [name, shallow(each, depth - 1)]));
 }
 
-/** Fields by which a thing names the organisation behind the site. Others name somebody else: a product's brand, an employer. */
+/** Fields by which a thing names the organisation behind the site. Other fields name another organisation: a product's brand, an employer. */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   ...["publisher", "mainEntity", "mainEntityOfPage", "isPartOf", "about", "copyrightHolder", "provider", "seller"],
   ...["offeredBy", "sourceOrganization"],

@@ -101,7 +101,7 @@ function parsed(text: string): unknown {
 
 const MAX_CHARS = 24_000;
 
-/** The profile between marks that nobody could guess: whatever stands between them is material, not an instruction. */
+/** The profile between marks that cannot be guessed. All text between them is material, not an instruction. */
 function requestText(profile: SiteProfile, count: number): string {
   const mark = randomBytes(8).toString("hex");
   const { offer, brand, site } = profile;

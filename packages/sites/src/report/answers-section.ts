@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<Record<Answer["status"], string>> = {
   interrupted: "interrupted by a crash and not repeated",
 };
 
-/** Every prompt with every answer in full: whoever doubts a figure can count. */
+/** Every prompt with every answer in full, so that a reader can check each figure. */
 export function answersSection(report: Report): Markup {
   if (report.mode === "extractive") return promptTable(report);
   const watched = watchedBrands(report.brand, report.prompts.rivals);

@@ -36,7 +36,7 @@ export async function askModels(
   const { settings } = dependencies;
   const { payload } = ctx;
   const { profile, prompts, passages, bill, told = [] } = asked;
-  // Whoever let the run finish before a model had been asked anything wants what there is without one.
+  // A user who lets the run finish before any model was asked wants the results without models.
   const finished = told.some((answer) => "finish" in answer);
   // Nothing to ask is no failure of a model.
   const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, settings);

@@ -24,10 +24,10 @@ export interface FormedPrompts extends ReadSite {
 
 export const WAITS_FOR_REVIEW = "waits for review";
 
-/** What somebody says to prompts that wait for review. */
+/** The answer to prompts that wait for review. */
 export type Review = { edit: string[] } | { approve: true; prompts?: string[] };
 
-/** A set as it is kept for whoever reviews it. */
+/** A set of prompts as it is stored for its reviewer. */
 export interface ReviewedSet {
   set: PromptSet;
   estimate: { calls: number; tokens: number; usd: number | null };

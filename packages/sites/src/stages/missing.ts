@@ -1,7 +1,7 @@
 import type { Answer } from "../api/shapes.ts";
 import type { Budget } from "../models/budget.ts";
 
-/** What somebody says to a run that needs budget. */
+/** The answer to a run that needs budget. */
 export type BudgetAnswer = { budget: Budget } | { finish: true };
 
 /** Did not come, and may come if it is asked again. */

@@ -1,4 +1,4 @@
-// Timers that end with the drawing they were set in: libraries made for pages start loops that nobody stops.
+// Timers that end with the drawing they were set in: libraries made for pages start loops that never stop.
 
 export class Timers {
   #drawing = 0;

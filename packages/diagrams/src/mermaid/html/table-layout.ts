@@ -19,7 +19,7 @@ export function layoutTable(table: BlockBox, room: Room, layout: BlockLayout): C
   const widths = shared(columnWidths(rows, layout), room.width - gapsOf(table, rows));
   const parts: ContentLayout[] = [];
   let y = spacing;
-  // A table of one row is as high as it is told to be.
+  // A table of one row has the height that its style gives.
   const least = rows.length === 1 && room.height !== undefined ? room.height - 2 * spacing : 0;
   for (const cells of rows) {
     const natural = cells.map((cell, at) => layout.layout(asBlock(cell, widths[at] ?? 0), cellRoom(widths[at] ?? 0)));

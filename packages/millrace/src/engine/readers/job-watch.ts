@@ -4,7 +4,7 @@
 //   the store says that something changed ──▶ wake ──┼──▶ one look at the pulses of all watched jobs ──▶ readers of those that changed
 //   a look each second, in case a word was lost ─────┘
 //
-// What this process writes itself is told at once, without a look. Without readers none of this costs anything.
+// Writes of this process itself are reported at once, without a query. Without readers none of this costs anything.
 
 import type { Events } from "../../events/events.ts";
 import type { Store } from "../../store/store.ts";

@@ -10,7 +10,7 @@ import type { MissLimit } from "./miss-limit.ts";
 import type { Sessions } from "./session.ts";
 
 export interface AuthOptions {
-  /** The administrator's key; without it, whoever reaches the server is the administrator. */
+  /** The administrator's key. Without it, every caller that reaches the server is the administrator. */
   readonly apiKey: string | undefined;
   readonly keys: KeyRing;
   readonly sessions: Sessions;
@@ -115,7 +115,7 @@ async function byKey(
   { apiKey, keys, misses, now }: AuthOptions,
 ): Promise<(Caller & SignedInBy) | undefined> {
   if (apiKey !== undefined) {
-    // Nobody finds a long key by trying, so it is always looked at. A short one is looked at so many times a minute.
+    // A long key cannot be guessed, so it is always compared. A short one is compared a limited number of times a minute.
     const guessable = isGuessable(apiKey) && misses.hasCounted;
     if (guessable && idInKey(text) === undefined && misses.isOver(networkOf(from.address)))
       throw misses.refusal(networkOf(from.address));

@@ -24,7 +24,7 @@ export interface Caller {
 export function may(caller: Caller, access: Access): boolean {
   if (access === "open" || caller.root) return true;
   if (access === "root") return false;
-  // Whoever may submit any job may have something drawn.
+  // A caller that may submit any job may also submit drawings.
   const wider = access === "draw" && caller.scopes.has("submit");
   return wider || caller.scopes.has("admin") || caller.scopes.has(access);
 }

@@ -50,7 +50,7 @@ function signatureOf(body: string, secret: string): string {
   return createHmac("sha256", `job token ${secret}`).update(body).digest("base64url");
 }
 
-/** Whoever holds a proven token. */
+/** The holder of a valid token. */
 export function tokenCaller({ jobId, tenant }: JobTokenClaims): Caller {
   return {
     name: `token of ${jobId}`,

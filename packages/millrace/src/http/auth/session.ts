@@ -77,8 +77,8 @@ export function endedCookie(secure: boolean): string {
 }
 
 /**
- * Over TLS. A proxy says so by X-Forwarded-Proto. Whoever else says it is held to more, not to less: the cookie is then
- * bound to the host, and no other one is believed.
+ * True if the request came over TLS. A proxy says so by X-Forwarded-Proto. A client that sends this header itself only makes
+ * the rules stricter: the cookie is then bound to the host, and no other cookie is accepted.
  */
 export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();

@@ -19,7 +19,7 @@ import { traceParentOf } from "../trace.ts";
 
 type SubmissionInput = z.output<typeof SubmitRequest>;
 
-/** `closing`: the server stops, and whoever waits is answered. */
+/** `closing` is aborted when the server stops, so that waiting requests are answered. */
 export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] {
   return [
     bind(jobRoutes.submit, async ({ body, caller, request, traceId, basePath }) => {
@@ -151,7 +151,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
   ];
 }
 
-/** For lists that people look at: a page of large payloads would be megabytes that nobody reads. */
+/** For lists, in which a page of large payloads would be megabytes. */
 function brief(job: JobView): JobView {
   return { ...job, payload: cut(job.payload), ...(job.result !== undefined && { result: cut(job.result) }) };
 }
@@ -167,7 +167,7 @@ function cut(value: unknown): unknown {
 export async function findJob(engine: Engine, jobId: string, caller: Caller): Promise<JobView> {
   const job = await engine.find(jobId);
   if (job && sees(caller, job.tenant)) return jobFor(caller, job);
-  // The same words whether it is gone or another's, so they tell nobody which.
+  // The message is the same for a deleted job and for another tenant's, so it reveals nothing.
   throw new AppError("job-not-found", "Job not found", {
     hint:
       "Finished jobs are deleted after JOB_RETENTION_MS (default 7 days), dead letters after DLQ_RETENTION_MS (30 days). " +

@@ -68,7 +68,7 @@ export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): BoundR
     }),
 
     bind(accessRoutes.signOut, async ({ request, caller, traceId }) => {
-      // The route is open, so whoever signs out may be nobody any more.
+      // The route is open, so the caller may be signed out already.
       await auth.sessions.end(request);
       if (caller.scopes.size > 0) await audited(engine, { caller, traceId }, "signed out", { tenant: caller.tenant });
       return { headers: { "set-cookie": endedCookie(isSecure(request)) } };

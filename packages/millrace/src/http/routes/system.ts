@@ -21,7 +21,7 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
     bind(systemRoutes.health, async ({ caller }) => {
       const { status, problems, unserved, unservedStages } = await engine.health();
       const basics = { status, uptime: Math.floor(uptimeMs() / 1_000), timestamp: now().toISOString() };
-      // Whoever has no key learns whether it works, not what it does.
+      // A caller without a key learns whether the server works, not what it does.
       const body = may(caller, "root") ? { ...basics, problems, unserved, unservedStages } : basics;
       return { status: status === "error" ? 503 : 200, body };
     }),

@@ -1,4 +1,4 @@
-// What is wrong with a kind or a stage is said where it is defined, all at once, with what would be right.
+// Checks of kinds and stages. All problems of a definition are reported together, where it is defined, each with a correction.
 
 import { AppError } from "../../lib/app-error.ts";
 import { problemsIn, refuse, unknownHint, unknownNames } from "../../lib/options/check.ts";

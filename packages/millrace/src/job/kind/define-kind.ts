@@ -184,7 +184,7 @@ export function chain(kind: Kind): Kind & { stage(name: string, stage: AnyStage)
   return { ...kind, stage: (name, stage) => chain(withStage(kind, name, stage, { ofKind: false })) };
 }
 
-/** A kind with a processor of its own is whole; whoever chains a stage to it in plain JavaScript is told so. */
+/** A kind with a `run` function is complete. `.stage()`, which only plain JavaScript can call, throws an error that says so. */
 function closed(kind: Kind): Kind {
   const stage = () => {
     throw new AppError("kind-invalid", `The kind "${kind.name}" has a run function, so it cannot have stages.`, {

@@ -46,7 +46,7 @@ describe("JSON as stored", () => {
     for (const value of ["\u0000", "a\u0000b", "\ud800", "x\udfffy", { "\u0000": 1 }, ["\\\u0000"], "\\\\\u0000"]) {
       assert.throws(
         () => text(value),
-        { code: "invalid-request", message: /U\+0000 or half of a surrogate pair/ },
+        { code: "invalid-request", message: /contains U\+0000 or an unpaired surrogate/ },
         JSON.stringify(value),
       );
     }

@@ -15,7 +15,7 @@ import { type SpawnOptions, spawnChild } from "./spawn.ts";
 
 const CANCEL_GRACE_MS = 2_000;
 const TAIL_CHARS = 2_000;
-/** A line without a mark that arrives this soon after the end of a job is taken for a line of that job. */
+/** A line without a mark that arrives this soon after the end of a job counts as a line of that job. */
 const LATE_OUTPUT_MS = 250;
 
 /** One job in a child. */

@@ -1,7 +1,7 @@
-// An exception nobody catches (in a timer the processor set, say) ends that attempt only. The async context tells whose
-// it was. Bun does not restore the context for an unhandled rejection: there it is put down to the attempt that runs
-// alone; with several running it is reported and ends none of them. What is not an attempt's is the program's own
-// affair: it gets what the runtime would have done without us.
+// An uncaught exception, for example in a timer that the processor set, ends its own attempt only. The async context says which
+// attempt that is. Bun does not restore the context for an unhandled rejection. There the only running attempt ends; with several
+// running, the rejection is logged and none of them ends. An exception outside of all attempts belongs to the program, and the
+// runtime handles it as if Millrace were not there.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";

@@ -50,7 +50,7 @@ export function withSuccessor(given: FollowUps | undefined, successor: NewJob | 
   return successor ? { ...given, jobs: [...(given?.jobs ?? []), successor] } : given;
 }
 
-/** The row as it ends: whoever waits for the job waits for its successor from now on. */
+/** The row as it ends. Jobs that wait for this job wait for its successor from now on. */
 export function withoutWaiters<Row extends JobRow>(row: Row): Row {
   return { ...row, flags: row.flags & ~HAS_WAITER };
 }

@@ -18,7 +18,7 @@ export interface UnmarkedRow extends Omit<CauseRow, "cause"> {
   message: string | null;
 }
 
-/** What a cause is told from. */
+/** The columns from which the cause of a dead letter is derived. */
 export interface FailureRow {
   id: number;
   stage: number;

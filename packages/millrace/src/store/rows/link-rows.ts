@@ -3,7 +3,7 @@ import { childStateOf, DETACHED, endedState, FORGOTTEN, RUNS_YET } from "../chil
 import { COMPLETED } from "../codes.ts";
 import type { ChildState, JobLinks, LinkedCall, LinkType } from "../verbs/children.ts";
 
-/** The edges of one wait that have the same state. `standing`: of a job that nobody waits for, so that its edge has no state. */
+/** The edges of one wait that have the same state. `standing` is that of a job that was only submitted, whose edge has no state. */
 export interface CallCount {
   wait: number;
   owner: number;

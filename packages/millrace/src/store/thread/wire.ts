@@ -175,7 +175,7 @@ export function unpackReply(packed: unknown): CallReply {
 
 const FIELDS = 11;
 
-/** Of most jobs none of these is said, and then they travel as one null. */
+/** Fields that most jobs do not have. If all of them are missing, one null stands for them. */
 type Rare = [
   attempt: number,
   priority: number,

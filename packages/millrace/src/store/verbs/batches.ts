@@ -41,7 +41,7 @@ export interface StoredBatch {
   onEnd?: string;
   /** The job that was submitted at the end. */
   callback?: string;
-  /** As they are now; a member that was retried after the end counts anew. */
+  /** The counts as they are now. A member that was retried after the end of the batch counts again. */
   counts: BatchCounts;
 }
 

@@ -21,7 +21,7 @@ export interface SharingVerbs {
   markRead(keys: string[]): Promise<void>;
 }
 
-/** `info` is JSON: what whoever made them wants to know of them later. */
+/** `info` is JSON that the producer of the bytes stores beside them. */
 export interface SharedArtifact {
   /** 1 to 255 characters. */
   key: string;

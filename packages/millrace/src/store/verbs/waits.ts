@@ -41,7 +41,7 @@ export interface DecidedRace {
   closes: { type: StoredType; name: string }[];
 }
 
-/** The job by its id, or by its unique key: whoever signals may know the order and not the job. */
+/** The job by its id, or by its unique key, because a sender may know the order and not the job. */
 export type SignalTarget =
   | { jobId: string }
   /** `orSubmit`: submitted in the same commit if no live job has the key. */

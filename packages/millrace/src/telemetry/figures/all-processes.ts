@@ -1,5 +1,5 @@
-// The figures of all processes on one store. Each tells what it counted with its sign of life; whoever looks adds them up.
-// What a process did stays counted when it is gone, so that no counter ever falls.
+// The figures of all processes on one store. Each process stores its counts with its heartbeat, and a reader adds them up. The
+// counts of a process stay when it has ended, so that no counter ever falls.
 
 import type { Percentiles } from "./histogram.ts";
 import type { ProcessMetrics } from "./metrics.ts";
@@ -18,13 +18,13 @@ const COUNTERS = [
 type Counters = Record<(typeof COUNTERS)[number], number>;
 type StageCounts = Pick<StageView, "completed" | "failed" | "retries">;
 
-/** What one process tells: counts since its start, percentiles of late. */
+/** The figures of one process: counts since its start, and percentiles of the last minutes. */
 export interface ReportedFigures extends Counters {
   stages: Record<string, StageCounts & Pick<StageView, "waitMs" | "runMs">>;
   tenants: Record<string, TenantTotals>;
 }
 
-/** It is told every few seconds, so it stays small. */
+/** The figures are written every few seconds, so they stay small. */
 const MOST_TENANTS = 20;
 
 export function figuresToTell(metrics: ProcessMetrics): ReportedFigures {

@@ -1,6 +1,5 @@
-// What the figures were, for the charts: in memory, since a chart of the last hours is no record. Two rings: every five
-// seconds for an hour, every minute for a day. Counters stay as they grow; whoever draws takes differences, so any
-// thinning out is true.
+// Past figures for the charts, in memory only. There are two rings: one entry every five seconds for an hour, and one every
+// minute for a day. Counters are stored as they grow and a chart takes differences, so any subset of the entries is correct.
 
 import type { MetricsView, StageView } from "./metrics-view.ts";
 

@@ -3,7 +3,7 @@ import type { Percentiles } from "./histogram.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 import type { TenantTotals } from "./tenant-figures.ts";
 
-/** What is asked of others at the moment somebody looks. */
+/** Values that are read from other parts when the metrics are requested. */
 export interface MetricsSources {
   kinds: KindCounts[];
   /** Of this process. */

@@ -55,7 +55,7 @@ export class ProcessMetrics {
     this.tenants.add(event.job.tenant, became, 1);
   }
 
-  /** An attempt whose lease was ended from outside: cancelled, timed out by the store, or taken for dead. */
+  /** An attempt whose lease was ended from outside: cancelled, timed out by the store, or its process declared dead. */
   lost(kind: string, stage: string): void {
     this.stage(kind, stage).lost();
   }

@@ -53,7 +53,7 @@ export class TenantFigures {
     return named;
   }
 
-  /** Names go to the busiest of late: what lies further back counts half as much with every turn. */
+  /** Gives names to the busiest tenants. Past work counts half as much with every turn. */
   turn(): void {
     // Named ones first: of two that are as busy, the one that has a name keeps it.
     const weights = new Map<string, number>();

@@ -35,7 +35,7 @@ export const command = defineCommand({
         expiresAt: flags.expires === undefined ? undefined : moment("expires", flags.expires, Date.now(), 1),
       }),
     };
-    // The key belongs to that tenant; whoever makes it need not.
+    // The key belongs to that tenant. The administrator who creates it does not have to.
     const { tenant: _tenant, ...remote } = flags;
     const key = await anywhere(remote, (client) => client.keys.create(request));
     if (flags.json) say(JSON.stringify(key, null, 2));

@@ -2,7 +2,7 @@
 // because they must change together.
 //
 //   hold ──▶ held ──settling──▶ end
-//              └──lost: cancelled, timed out, or the process was taken for dead──▶ end
+//              └──lost: cancelled, timed out, or the process was declared dead──▶ end
 
 import type { ClaimedJob } from "../../../job/lease.ts";
 import type { PublicIds } from "../../../lib/public-id.ts";

@@ -5,7 +5,7 @@ import { isNear } from "../../../lib/near.ts";
 const CONNECTIONS = 6;
 const SCHEMA = "millrace";
 const OUR_PARAMETERS = ["schema", "connections", "pooler"];
-/** Shorter names are not taken for misspellings, because too many of them are similar. */
+/** Shorter names do not count as misspellings, because too many of them are similar. */
 const SHORTEST = 5;
 /** The modes of libpq without "allow" and "prefer", because the driver cannot fall back to a connection without TLS. */
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full", "no-verify"];

@@ -91,7 +91,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 export const MINIMUM_SERVER = 160_000;
 /** An index on a large table takes its time. */
 const MIGRATE_MS = 600_000;
-/** Nobody waits behind a migration for longer than this; it then lets them by and tries again. */
+/** The longest that other statements wait behind a migration. It then lets them pass and tries again. */
 const LOCK_MS = 500;
 const LOCK_PAUSE_MS = 200;
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -138,7 +138,7 @@ interface Step {
 async function step(tx: StatementRunner, target: DatabaseTarget, { migrations, i }: Step): Promise<void> {
   await tx.run("SELECT set_config('statement_timeout', $1, true)", [String(MIGRATE_MS)]);
   await tx.run("SELECT pg_advisory_xact_lock($1::bigint)", [lockKey(target.schema, "migrate")]);
-  // Whoever waits for a lock holds up all who come behind it: better to give up and try again.
+  // A statement that waits for a lock blocks all statements behind it, so a migration gives up early and tries again.
   await tx.run("SELECT set_config('lock_timeout', $1, true)", [`${LOCK_MS}ms`]);
   const version = await schemaVersion(tx, target);
   if (version > i) return;

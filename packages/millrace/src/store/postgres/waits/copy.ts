@@ -33,7 +33,7 @@ export async function copyWaits(tx: StatementRunner, from: number, to: number, f
   if (!(flags & HAS_SIGNALS)) return;
   for (const { id } of await tx.run<{ id: number }>(SIGNALS, [from])) {
     const [copy] = await tx.run<{ id: number }>(COPY_SIGNAL, [to, id]);
-    // Copies have higher numbers than all signals of the old job, so no number is taken for another's.
+    // Copies have higher numbers than all signals of the old job, so no number is used twice.
     if (flags & HAS_WAITS) await tx.run(SET_SOURCE, [to, id, copy?.id as number]);
   }
 }

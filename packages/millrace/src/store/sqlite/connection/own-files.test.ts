@@ -41,7 +41,7 @@ describe("the files of an open store", () => {
       assert.match(refusal.hint, /put its files back or restore a backup/);
       const told = await until("the condition is told", () => conditions().find(({ level }) => level === "error"));
       assert.ok(performance.now() - harmedAt < 1_000 + LATE_MS, "within a second");
-      assert.match(told.message, /Stop every process that uses the store/);
+      assert.match(told.message, /Stop all processes that use the store/);
       assert.equal((await store.find([])).length, 0, "reads go on");
     });
   }

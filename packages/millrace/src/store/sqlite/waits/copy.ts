@@ -22,7 +22,7 @@ export function copyWaits(core: Core, from: number, to: number, flags: number): 
   if (!(flags & HAS_SIGNALS)) return;
   for (const { id } of core.statement(SIGNALS).all(from) as { id: number }[]) {
     const copy = core.statement(COPY_SIGNAL).get(to, id) as { id: number };
-    // Copies have higher numbers than all signals of the old job, so no number is taken for another's.
+    // Copies have higher numbers than all signals of the old job, so no number is used twice.
     if (flags & HAS_WAITS) core.statement(SET_SOURCE).run(to, id, copy.id);
   }
 }
