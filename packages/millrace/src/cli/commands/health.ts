@@ -26,7 +26,9 @@ function drawn({ status, uptime, problems = [], unservedStages = [] }: Health): 
   for (const { kind, stage, jobs, lastServedBy } of unservedStages) {
     const name = stage === null ? kind : `${kind}/${stage}`;
     const last = lastServedBy === undefined ? "" : ` (last served by ${lastServedBy})`;
-    lines.push(`  ${paint("yellow", oneLine(`${plural(jobs, "job")} at ${name}, which no living process serves${last}`))}`);
+    lines.push(
+      `  ${paint("yellow", oneLine(`${plural(jobs, "job")} at ${name}, which no living process serves${last}`))}`,
+    );
   }
   return lines.join("\n");
 }
