@@ -54,7 +54,10 @@ export function describeLimiters(open: OpenData): void {
     promise(open, "a cost that a budget never has is an error that says so, and takes nothing", async (rig) => {
       await rig.store.setLimiters([{ name: "api", ...RATE, perDay: 9, perTenantPerDay: 2.5 }]);
       const { lease } = await rig.running();
-      await assert.rejects(rig.store.take(lease, "api", 3), { code: "limiter-too-small", message: /more than the daily budget of the limiter "api": 2\.5/ });
+      await assert.rejects(rig.store.take(lease, "api", 3), {
+        code: "limiter-too-small",
+        message: /more than the daily budget of the limiter "api": 2\.5/,
+      });
       assert.equal(await rig.store.take(lease, "api", 2.5), "taken");
     });
   });
