@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Job } from "../../src/client/index.ts";
-import { SHOWN_FIELDS, SHOWN_TIMES } from "../../src/job/options/submit-options.ts";
+import { SHOWN_FIELDS } from "../../src/job/options/submit-options.ts";
 import { CopyButton } from "../ui/json.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Moment } from "../ui/time.tsx";
@@ -13,9 +13,9 @@ export function Facts({ job }: { job: Job }) {
       : []),
     ...(job.startedAt ? ([["Started", <Moment key="at" at={job.startedAt} />]] as [string, ReactNode][]) : []),
     ...(job.completedAt ? ([["Ended", <Moment key="at" at={job.completedAt} />]] as [string, ReactNode][]) : []),
-    ...SHOWN_FIELDS.flatMap((field): [string, ReactNode][] => {
-      const at = job[field];
-      return at ? [[SHOWN_TIMES[field].label, <Moment key={field} at={at} />]] : [];
+    ...SHOWN_FIELDS.flatMap(({ field, form, label }): [string, ReactNode][] => {
+      const value = job[field];
+      return value ? [[label, form === "time" ? <Moment key={field} at={value} /> : value]] : [];
     }),
     ["Attempt", `${job.attempt} of ${job.maxAttempts}`],
     ...(job.retriesTotal > 0

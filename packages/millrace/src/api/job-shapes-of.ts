@@ -1,7 +1,7 @@
 // A job as the API shows it, made with the zod of the caller: see shapes-of.ts.
 
 import type { z as Zod } from "zod";
-import { SHOWN_FIELDS, SHOWN_TIMES } from "../job/options/submit-options.ts";
+import { SHOWN_FIELDS, type StoredFacts } from "../job/options/submit-options.ts";
 
 /** An error behind another one, as stored with a failure. */
 export interface ErrorAccount {
@@ -47,9 +47,16 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
     errors: z.array(ErrorAccount).optional().meta({ description: "The errors inside an `AggregateError`." }),
   };
 
-  const times = Object.fromEntries(
-    SHOWN_FIELDS.map((field) => [field, Moment.optional().meta({ description: SHOWN_TIMES[field].about })]),
-  ) as { -readonly [Field in keyof typeof SHOWN_TIMES]: Zod.ZodOptional<typeof Moment> };
+  const facts = Object.fromEntries(
+    SHOWN_FIELDS.map(({ field, form, about }) => [
+      field,
+      (form === "time" ? Moment : z.string()).optional().meta({ description: about }),
+    ]),
+  ) as {
+    -readonly [Field in keyof StoredFacts]-?: Zod.ZodOptional<
+      Required<StoredFacts>[Field] extends number ? typeof Moment : Zod.ZodString
+    >;
+  };
 
   const Job = z
     .strictObject({
@@ -129,7 +136,7 @@ export function jobShapesOf(z: typeof Zod, { JobId, Moment }: Parts) {
         .strictObject({ because: z.enum(["failed", "cancelled"]) })
         .optional()
         .meta({ description: "The job has failed or was cancelled, and runs its undo handlers. Then it ends." }),
-      ...times,
+      ...facts,
       heldFor: z.string().optional().meta({ description: "Why the job is held." }),
       heldUntil: Moment.optional().meta({ description: "When the hold expires and the job fails." }),
       concurrencyKey: z

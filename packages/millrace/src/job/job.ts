@@ -1,5 +1,5 @@
 import type { Failure } from "./failure.ts";
-import type { StoredTimes } from "./options/submit-options.ts";
+import type { StoredFacts } from "./options/submit-options.ts";
 import type { CurrentWait } from "./wait.ts";
 
 /** The state of a job. A job in state `failed` is a dead letter. */
@@ -53,7 +53,7 @@ export interface Progress {
 }
 
 /** One job as the store gives it. Moments are milliseconds since 1970, JSON is text. */
-export interface Job extends StoredTimes {
+export interface Job extends StoredFacts {
   id: string;
   kind: string;
   stage: string;

@@ -1,7 +1,7 @@
 // A job as people see it: one line in a list, one page on its own, one line while it is waited for.
 
 import type { Attempt, Job, LogLine, Step } from "../../client/index.ts";
-import { SHOWN_FIELDS, SHOWN_TIMES } from "../../job/options/submit-options.ts";
+import { SHOWN_FIELDS } from "../../job/options/submit-options.ts";
 import { bar, duration, manyLines, oneLine, relative } from "./format.ts";
 import { paint, type Style, styleOf } from "./paint.ts";
 import { list, table } from "./table.ts";
@@ -50,9 +50,9 @@ export function jobPage(
     ["runs at", job.state === "pending" && !job.waitsFor && Date.parse(job.runAt) > now ? at(job.runAt) : undefined],
     ["started", at(job.startedAt)],
     ["ended", at(job.completedAt)],
-    ...SHOWN_FIELDS.map((field): [string, string | undefined] => [
-      SHOWN_TIMES[field].label.toLowerCase(),
-      at(job[field]),
+    ...SHOWN_FIELDS.map(({ field, form, label }): [string, string | undefined] => [
+      label.toLowerCase(),
+      form === "time" ? at(job[field]) : job[field] && oneLine(job[field]),
     ]),
     ["took", took(job, now)],
     ["processor", job.processor && oneLine(job.processor)],

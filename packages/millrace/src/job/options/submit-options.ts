@@ -114,20 +114,38 @@ export const SUBMISSION: OptionBag = {
   exclusive: [["runAt", "delayMs"]],
 };
 
-/**
- * The times that a job shows because of its options. A column in `store/columns/job-columns.ts` names the field; the HTTP
- * API, the command line and the dashboard show it as it is described here.
- */
-export const SHOWN_TIMES = {
-  /** When the job fails with `deadline`, unless it has ended. Missing: it has no deadline. */
-  deadlineAt: { label: "Deadline", about: "When the job fails with `deadline`, unless it has ended." },
-} as const;
-export const SHOWN_FIELDS = Object.keys(SHOWN_TIMES) as (keyof typeof SHOWN_TIMES)[];
+/** What a job shows because of an option: a time, which a store has in milliseconds since 1970, or a text. */
+interface ShownOption<Form extends "time" | "text"> {
+  readonly form: Form;
+  readonly label: string;
+  readonly about: string;
+}
 
-/** Milliseconds since 1970, as a store has them. */
-export type StoredTimes = { -readonly [Field in keyof typeof SHOWN_TIMES]?: number };
-/** ISO 8601 strings, as programs see them. */
-export type TimeViews = { -readonly [Field in keyof typeof SHOWN_TIMES]?: string };
+function shown<Form extends "time" | "text">(form: Form, label: string, about: string): ShownOption<Form> {
+  return { form, label, about };
+}
+
+/**
+ * What a job shows because of its options. A column in `store/columns/job-columns.ts` names the field; the HTTP API, the
+ * command line and the dashboard show it as it is described here.
+ */
+export const SHOWN_OPTIONS = {
+  /** When the job fails with `deadline`, unless it has ended. Missing: it has no deadline. */
+  deadlineAt: shown("time", "Deadline", "When the job fails with `deadline`, unless it has ended."),
+} as const satisfies Record<string, ShownOption<"time" | "text">>;
+type ShownOptions = typeof SHOWN_OPTIONS;
+
+export const SHOWN_FIELDS = Object.entries<ShownOption<"time" | "text">>(SHOWN_OPTIONS).map(([field, shown]) => ({
+  field: field as keyof ShownOptions,
+  ...shown,
+}));
+
+/** Times in milliseconds since 1970, as a store has them. */
+export type StoredFacts = {
+  -readonly [Field in keyof ShownOptions]?: ShownOptions[Field] extends ShownOption<"time"> ? number : string;
+};
+/** Times as ISO 8601 strings, as programs see them. */
+export type FactViews = { -readonly [Field in keyof ShownOptions]?: string };
 
 /** What of the options is stored with each job. */
 export interface StoredOptions extends Omit<SubmitOptions, "tenant" | "idempotencyKey" | "runAt"> {

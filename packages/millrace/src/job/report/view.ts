@@ -1,11 +1,11 @@
 import type { Failure } from "../failure.ts";
 import { type Attempt, FINISHED, type Job, type JobState, type Progress, stateOf } from "../job.ts";
-import { SHOWN_FIELDS, type TimeViews } from "../options/submit-options.ts";
+import { type FactViews, SHOWN_FIELDS } from "../options/submit-options.ts";
 import type { CurrentWait, CurrentWaitType } from "../wait.ts";
 import { statusOf } from "./status.ts";
 
 /** A job as programs see it, in the library and over HTTP. Times are ISO 8601 strings. `Result` is the type of its result. */
-export interface JobView<Result = unknown> extends TimeViews {
+export interface JobView<Result = unknown> extends FactViews {
   /** The id of the job, such as `job_4fQ81xZa`. */
   jobId: string;
   /** The name of its kind. */
@@ -124,7 +124,7 @@ export function viewOf(job: Job): JobView {
     ...(failed && { error: failed.message, failure: publicFailure(failed) }),
     ...(job.waitsFor && { waitsFor: job.waitsFor.map(waitsForOf) }),
     ...(job.undoing && { undoing: { because: job.undoing } }),
-    ...timesOf(job),
+    ...factsOf(job),
     ...(job.heldFor !== undefined && { heldFor: job.heldFor }),
     ...(job.standing === "held" && job.expiresAt !== undefined && { heldUntil: iso(job.expiresAt) }),
     ...(job.concurrencyKey !== undefined && { concurrencyKey: job.concurrencyKey }),
@@ -154,10 +154,13 @@ function waitsForOf({ since, until, ...wait }: CurrentWait): WaitsFor {
   return { ...wait, since: iso(since), ...(until !== undefined && { until: iso(until) }) };
 }
 
-function timesOf(job: Job): TimeViews {
-  const times: TimeViews = {};
-  for (const field of SHOWN_FIELDS) if (job[field] !== undefined) times[field] = iso(job[field]);
-  return times;
+function factsOf(job: Job): FactViews {
+  const facts: FactViews = {};
+  for (const { field, form } of SHOWN_FIELDS) {
+    const value: number | string | undefined = job[field];
+    if (value !== undefined) facts[field] = form === "time" ? iso(value as number) : String(value);
+  }
+  return facts;
 }
 
 /** One attempt at a stage of a job. */
