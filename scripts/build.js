@@ -20,15 +20,19 @@ const PACKAGES = [ENGINE, "diagrams", "sites", "create-millrace"];
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !PACKAGES.includes(name));
 if (unknown !== undefined) stop(`There is no package "${unknown}" to build. Packages: ${PACKAGES.join(", ")}.`);
-const isMissing = !existsSync(join(root, "packages", ENGINE, "dist/index.js"));
+const missesEngine = wanted.some(compiles) && !existsSync(join(root, "packages", ENGINE, "dist/index.js"));
 for (const name of PACKAGES) {
-  if (wanted.length === 0 || wanted.includes(name) || (name === ENGINE && isMissing)) await build(name);
+  if (wanted.length === 0 || wanted.includes(name) || (name === ENGINE && missesEngine)) await build(name);
+}
+
+/** create-millrace is plain JavaScript. */
+function compiles(name) {
+  return existsSync(join(root, "packages", name, "tsconfig.build.json"));
 }
 
 async function build(name) {
   const home = join(root, "packages", name);
-  // create-millrace is plain JavaScript.
-  if (!existsSync(join(home, "tsconfig.build.json"))) return copyDocuments(root, name);
+  if (!compiles(name)) return copyDocuments(root, name);
   const dist = join(home, "dist");
   // With the pages of the workloads.
   const problem = ensureDashboard();

@@ -90,7 +90,7 @@ describe("the limits of a tenant's own", () => {
     const body = { kind: "quick", payload: 1 };
     const { error } = await refused(server, jobRoutes.submit, { tenant: "named", body }, "tenant-busy");
     assert.equal(error.limit, "concurrency");
-    assert.equal(error.error, '1 jobs are running; the own limit of tenant "named" is 1.');
+    assert.equal(error.error, '1 job is running; the limit of tenant "named" is 1.');
     const answer = await call(server, jobRoutes.submit, { tenant: "unnamed", body });
     assert.equal(answer.status, 201);
   });

@@ -3,7 +3,7 @@ import { defineCommand } from "../arguments/command.ts";
 import { EXIT } from "../arguments/exit.ts";
 import { REMOTE } from "../arguments/flags.ts";
 import { withClient } from "../connect.ts";
-import { duration, oneLine } from "../output/format.ts";
+import { duration, oneLine, plural } from "../output/format.ts";
 import { paint, styleOf } from "../output/paint.ts";
 import { tell } from "../output/show.ts";
 
@@ -26,7 +26,9 @@ function drawn({ status, uptime, problems = [], unservedStages = [] }: Health): 
   for (const { kind, stage, jobs, lastServedBy } of unservedStages) {
     const name = stage === null ? kind : `${kind}/${stage}`;
     const last = lastServedBy === undefined ? "" : ` (last served by ${lastServedBy})`;
-    lines.push(`  ${paint("yellow", oneLine(`${jobs} jobs wait at ${name}, which no living process serves${last}`))}`);
+    lines.push(
+      `  ${paint("yellow", oneLine(`${plural(jobs, "job")} at ${name}, which no living process serves${last}`))}`,
+    );
   }
   return lines.join("\n");
 }

@@ -66,12 +66,12 @@ export function uniqueKeyTaken(uniqueKey: string, { jobId, standing, stage }: Ke
 export function rateLimited({ own }: LimitsInForce, rate: Pace, tenant: string, retryAfterMs: number): Refusal {
   const period = rate.perMs === MINUTE_MS ? "a minute" : `per ${rate.perMs} ms`;
   const limit = limitOf(tenant, own.rate !== undefined);
-  return refusal("rate-limited", `${limit} is ${rate.count} new jobs ${period}.`, { retryAfterMs });
+  return refusal("rate-limited", `${limit} is ${jobs(rate.count, "new job")} ${period}.`, { retryAfterMs });
 }
 
 export function tenantBusy({ own, concurrency }: LimitsInForce, tenant: string, running: number): Refusal {
   const limit = limitOf(tenant, own.concurrency !== undefined, { begins: false });
-  const message = `${running} jobs are running; ${limit} is ${concurrency}.`;
+  const message = `${jobs(running)} ${running === 1 ? "is" : "are"} running; ${limit} is ${concurrency}.`;
   return refusal("tenant-busy", message, { retryAfterMs: AGAIN_MS });
 }
 
@@ -82,13 +82,17 @@ export function queueFull(
   waiting: number,
 ): Refusal {
   const limit = limitOf(tenant, own.queueMax !== undefined, { begins: false });
-  const message = `${waiting} jobs wait for "${stage.kindName}/${stage.name}"; ${limit} is ${queueMax}.`;
+  const message = `${jobs(waiting)} ${waiting === 1 ? "waits" : "wait"} for "${stage.kindName}/${stage.name}"; ${limit} is ${queueMax}.`;
   return refusal("backpressure", message, { retryAfterMs: AGAIN_MS });
 }
 
 /** Whose limit it is: the one of all tenants, or this tenant's own. */
 function limitOf(tenant: string, isOwn: boolean, { begins = true } = {}): string {
-  return `${begins ? "The" : "the"} ${isOwn ? `own limit of tenant "${tenant}"` : "limit"}`;
+  return `${begins ? "The" : "the"} ${isOwn ? `limit of tenant "${tenant}"` : "limit"}`;
+}
+
+function jobs(count: number, noun = "job"): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function refusal(

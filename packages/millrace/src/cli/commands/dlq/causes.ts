@@ -2,7 +2,7 @@ import type { DeadLetterCause, DeadLetterCauses } from "../../../client/index.ts
 import { defineCommand } from "../../arguments/command.ts";
 import { DLQ_FILTER, filterOf, REMOTE, WATCH, whole } from "../../arguments/flags.ts";
 import { withClient } from "../../connect.ts";
-import { relative } from "../../output/format.ts";
+import { plural, relative } from "../../output/format.ts";
 import { paint } from "../../output/paint.ts";
 import { show } from "../../output/show.ts";
 import { table } from "../../output/table.ts";
@@ -43,5 +43,5 @@ function drawn({ causes, groupCount, total }: DeadLetterCauses, now: number): st
     causes,
     process.stdout.columns,
   );
-  return `${rows}\n${paint("dim", `${causes.length} of ${groupCount} causes, ${total} dead letters`)}`;
+  return `${rows}\n${paint("dim", `${causes.length} of ${plural(groupCount, "cause")}, ${plural(total, "dead letter")}`)}`;
 }

@@ -108,13 +108,13 @@ export function describeTenantLimits(open: OpenData): void {
       await rig.running({ tenant: "acme" });
       const busy = refusalOf(await rig.offer({ tenant: "acme" }));
       assert.equal(busy.code, "tenant-busy");
-      assert.equal(busy.message, '1 jobs are running; the own limit of tenant "acme" is 1.');
+      assert.equal(busy.message, '1 job is running; the limit of tenant "acme" is 1.');
       await rig.store.putTenantLimits("acme", { rate: { count: 3, perMs: 10_000 } });
       await rig.submit({ tenant: "acme" });
       await rig.submit({ tenant: "acme" });
       const limited = refusalOf(await rig.offer({ tenant: "acme" }));
       assert.equal(limited.code, "rate-limited");
-      assert.equal(limited.message, 'The own limit of tenant "acme" is 3 new jobs per 10000 ms.');
+      assert.equal(limited.message, 'The limit of tenant "acme" is 3 new jobs per 10000 ms.');
       assert.equal(limited.retryAfterMs, 10_000);
       await rig.submit({ tenant: "other" });
       rig.clock.advance(10_000);
@@ -156,7 +156,7 @@ export function describeTenantLimits(open: OpenData): void {
         for (let i = 0; i < 3; i++) await rig.submit({ tenant: "acme" });
         const full = refusalOf(await rig.offer({ tenant: "acme" }));
         assert.equal(full.code, "backpressure");
-        assert.equal(full.message, '3 jobs wait for "mail/running"; the own limit of tenant "acme" is 3.');
+        assert.equal(full.message, '3 jobs wait for "mail/running"; the limit of tenant "acme" is 3.');
         // Its jobs take room in the queue of all.
         assert.equal(refusalOf(await rig.offer({ tenant: "usual" })).code, "backpressure");
         for (let i = 0; i < 4; i++) await rig.submit({ tenant: "any" });
