@@ -7,7 +7,8 @@ import { bookingOn } from "./kinds.ts";
 
 const [, , url = "", order, at, when] = process.argv;
 const pool = new pg.Pool({ connectionString: url, max: 2 });
-let inOrder = 0;
+// None at first: the statements before its first order belong to none, and `order` may name no order.
+let inOrder: number | undefined;
 let statements = 0;
 
 /** Statements after the first of the work itself: those of Millrace, and the commit. */

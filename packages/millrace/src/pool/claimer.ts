@@ -196,6 +196,11 @@ export class Claimer {
     return this.#nextAt;
   }
 
+  /** That moment has come. A claim that is asked from now on says what comes next. */
+  forgetNextAt(): void {
+    this.#nextAt = undefined;
+  }
+
   /** How many jobs it has claimed since it was made. */
   get claimed(): number {
     return this.#claimed;

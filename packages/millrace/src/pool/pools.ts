@@ -42,6 +42,8 @@ export interface PooledStage {
 }
 
 const TICK_MS = 100;
+/** A claim that a due moment brought is answered by then. */
+const LOOK_AGAIN_MS = 10;
 
 /** All pools of this process, and the one timer that keeps them going. */
 export class Pools {
@@ -108,8 +110,7 @@ export class Pools {
   /** A job that is scheduled for a time between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock, settings } = this.#options;
-    // A pool whose claim came before another pool's still names the time at which all were last woken.
-    const dueAt = Math.min(this.#expectedAt, ...this.#moments().filter((at) => at > this.#wokenFor));
+    const dueAt = Math.min(this.#expectedAt, ...this.#moments());
     const inMs = Math.max(0, dueAt - clock.now());
     if (dueAt === this.#dueAt || inMs > Math.max(TICK_MS, settings.pollMs)) return;
     this.#dueAt = dueAt;
@@ -123,10 +124,15 @@ export class Pools {
       this.#dueTimer = setTimeout(() => this.#wakeDue(), 1);
       return;
     }
+    const isFirst = this.#dueAt > this.#wokenFor;
     this.#wokenFor = this.#dueAt;
     this.#dueAt = Number.POSITIVE_INFINITY;
     this.#expectedAt = Number.POSITIVE_INFINITY;
+    for (const { pool } of this.#pools) pool.claimer.forgetNextAt();
     this.poke();
+    // The database's clock may be behind the one that is computed here. Then the claim names this moment once more. If it does
+    // so again and again, the tick is soon enough.
+    if (isFirst) this.#dueTimer = setTimeout(() => this.#wakeWhenDue(), LOOK_AGAIN_MS);
   }
 
   /** Claims and does all work that may run now; true if there was any. */

@@ -31,6 +31,8 @@ const CONFLICT_PAUSE = { baseMs: 2, maxMs: 64 };
  * committed under it.
  */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
+/** Begins a transaction whose reads all see the same moment. */
+export const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 export class Connections {
   readonly target: DatabaseTarget;

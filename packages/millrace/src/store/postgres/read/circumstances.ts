@@ -6,13 +6,13 @@ import { NOT_BUNDLED, runningOf } from "../claim/pick.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
+import { SNAPSHOT } from "../connection/connections.ts";
 import type { Core } from "../core.ts";
 import { keyOf } from "../keys/circumstances.ts";
 import { runningLimits } from "../keys/room.ts";
 import { NAMES_VERSION, type StageRow } from "../register/names.ts";
 import { NAMED, type NamedRow, toJobs } from "./row.ts";
 
-const SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const FIND = `${NAMED} WHERE job.id = $1::bigint`;
 // A bundle holds jobs whose rows still say that they are ready.
 const STAGE = `SELECT ${NOW} AS at, kind.paused, coalesce(plan.needs, 0) AS needs, deployment.label AS pinned_to,

@@ -10,7 +10,7 @@ import {
 } from "../../plans/catalog.ts";
 import { texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
-import type { Connections } from "../connection/connections.ts";
+import { type Connections, SNAPSHOT } from "../connection/connections.ts";
 
 export type { StageRow } from "../../plans/catalog.ts";
 
@@ -88,34 +88,43 @@ export class Names {
     if (version !== this.#version) await this.load();
   }
 
+  /**
+   * All rows from one snapshot: a process may register its kinds meanwhile, and a stage whose kind was not read would be
+   * unknown here until the next change.
+   */
   async load(): Promise<void> {
-    const { names } = this.#connections;
-    const [version] = await names.run<{ value: string }>(VERSION, []);
-    await this.#loadLimits();
-    const kinds = await names.run<KindRow & { last_plan: number | null; last_pin: number }>(KINDS, []);
-    const plans = await names.run<PlanRow & { stages: string }>(PLANS, []);
-    const stages = await names.run<StageRow & { plan: number | null; next: number | null }>(STAGES, []);
-    const workers = await names.run<WorkerRow>(WORKERS, [this.#given()]);
-    this.#catalog = new Catalog({
-      kinds: kinds.map(({ id, name, policy, last_plan, last_pin }) => ({
-        id,
-        name,
-        policy,
-        last: last_plan === null ? undefined : { plan: last_plan, pin: last_pin },
-      })),
-      plans: plans.map((row) => ({ ...row, stages: JSON.parse(row.stages) })),
-      stages: stages.map((row) => ({ ...row, plan: row.plan ?? undefined, next: row.next ?? undefined })),
-      workers,
-    });
-    this.#version = version?.value ?? "";
-  }
-
-  async #loadLimits(): Promise<void> {
-    const { names } = this.#connections;
-    const [version] = await names.run<{ value: string }>(LIMITS_VERSION, []);
-    if (version?.value === this.#limitsVersion) return;
-    this.#ownLimits = new OwnLimits(await names.run<TenantLimitRow>(OWN_LIMITS, []));
-    this.#limitsVersion = version?.value;
+    const moment = this.#given();
+    const { version, limitsVersion, limits, catalog } = await this.#connections.names.transact(
+      async (tx) => {
+        const [[version], [limitsVersion], kinds, plans, stages, workers] = await Promise.all([
+          tx.run<{ value: string }>(VERSION, []),
+          tx.run<{ value: string }>(LIMITS_VERSION, []),
+          tx.run<KindRow & { last_plan: number | null; last_pin: number }>(KINDS, []),
+          tx.run<PlanRow & { stages: string }>(PLANS, []),
+          tx.run<StageRow & { plan: number | null; next: number | null }>(STAGES, []),
+          tx.run<WorkerRow>(WORKERS, [moment]),
+        ]);
+        const isKnown = limitsVersion?.value === this.#limitsVersion;
+        const limits = isKnown ? undefined : new OwnLimits(await tx.run<TenantLimitRow>(OWN_LIMITS, []));
+        const catalog = new Catalog({
+          kinds: kinds.map(({ id, name, policy, last_plan, last_pin }) => ({
+            id,
+            name,
+            policy,
+            last: last_plan === null ? undefined : { plan: last_plan, pin: last_pin },
+          })),
+          plans: plans.map((row) => ({ ...row, stages: JSON.parse(row.stages) })),
+          stages: stages.map((row) => ({ ...row, plan: row.plan ?? undefined, next: row.next ?? undefined })),
+          workers,
+        });
+        return { version: version?.value ?? "", limitsVersion: limitsVersion?.value, limits, catalog };
+      },
+      { begin: SNAPSHOT },
+    );
+    this.#catalog = catalog;
+    this.#version = version;
+    this.#ownLimits = limits ?? this.#ownLimits;
+    this.#limitsVersion = limitsVersion;
   }
 
   /** The tenants' numbers; new ones are entered. */

@@ -7,6 +7,7 @@ import { backupExists } from "../../decide/refusals.ts";
 import { artifactsPath, NOBODY_AT_WORK, openDatabase } from "../../sqlite/connection/database.ts";
 import { WriteTurn } from "../../sqlite/connection/write-turn.ts";
 import { PostgresConnection } from "../connection/connection.ts";
+import { SNAPSHOT } from "../connection/connections.ts";
 import type { Core } from "../core.ts";
 import { deliverSignals } from "../waits/deliver-signals.ts";
 import { COPIED, COUNTERS } from "./tables.ts";
@@ -38,7 +39,7 @@ async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
     prepare: false,
   });
   try {
-    await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await connection.run(SNAPSHOT);
     db.exec("BEGIN");
     db.exec("PRAGMA defer_foreign_keys = ON"); // a stage may name one that comes after it
     for (const table of COPIED) {
