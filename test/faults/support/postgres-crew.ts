@@ -37,8 +37,7 @@ export class PostgresCrew extends Crew {
   }
 
   override async allFinished(withinMs: number): Promise<void> {
-    const finished = async () => (await this.countUnfinished()) === 0;
-    await until("every job is finished", finished, withinMs, 50).catch(async (error) => {
+    await super.allFinished(withinMs).catch(async (error) => {
       throw new Error(`${error.message} ${JSON.stringify(await this.look.run(LEFT))}`);
     });
   }
