@@ -6,7 +6,6 @@ import { ConnectionPool } from "../../../packages/millrace/src/store/postgres/co
 import { DatabaseTarget } from "../../../packages/millrace/src/store/postgres/connection/target.ts";
 import { freshDatabase } from "../../support/postgres.ts";
 import { isRoot, NOBODY, PostgresServer } from "../../support/postgres-server.ts";
-import { until } from "../../support/until.ts";
 import { ANOTHER_MACHINE, Crew, type Member } from "./crew.ts";
 import { countUnfinishedIn, readDatabase } from "./postgres-facts.ts";
 import { type SmallDisk, smallDisk } from "./small-disk.ts";
