@@ -66,7 +66,7 @@ onEachStore(({ on, gather }) => {
     });
     await until("it spins", () => pidsIn(gate).length === 2, 10_000);
     await crew.allFinished(5_000);
-    await until("none of its processes is left", () => !pidsIn(gate).some(isAlive), 2_000);
+    await until("none of its processes is left", () => !pidsIn(gate).some(isAlive), 10_000);
     const job = await parent.ask<{ state: string; failure: { code: string } }>({ do: "find", jobId: jobId as string });
     assert.equal(job.state, "failed");
     assert.equal(job.failure.code, "timed-out");

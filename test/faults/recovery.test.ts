@@ -117,6 +117,8 @@ async function lastStart(crew: Crew, heir: Member, jobIds: string[]): Promise<nu
 async function allCompleteWithOneCrash(crew: Crew, heir: Member, gate: string): Promise<void> {
   crew.open(gate);
   await crew.allFinished(60_000);
+  // Jobs run before its program listens for signals.
+  await heir.ready;
   assert.deepEqual(await heir.stop(), { code: 0, signal: null }, heir.words);
   assert.deepEqual(await crew.found({ leaseMs: LEASE_MS }), []);
   const jobs = [...(await crew.stored()).jobs.values()];
