@@ -61,8 +61,8 @@ export function page(): string {
       .join("\n");
   return `# Gallery
 
-One diagram of every kind that Millrace draws, drawn by it: without a browser, on a white ground, by \`node scripts/gallery.js\`.
-A test draws them again and compares every byte. How near they are to a browser's: [diagram-parity.md](reference/diagram-parity.md).
+One diagram of every kind that Millrace draws. \`node scripts/gallery.js\` draws them without a browser, on a white background.
+A test draws them again and compares every byte. [Parity](reference/diagram-parity.md) compares them with a browser's drawings.
 
 ${(["mermaid", "d2", "graphviz"] as const).map((format) => `## ${HEADINGS[format]}\n\n${section(format)}`).join("\n")}`;
 }
