@@ -1,4 +1,4 @@
-// The thread of store/sqlite/connection/write-turn.test.ts: it locks the database of another thread, commits and locks it again.
+// The thread of write-turn.test.ts: it locks the database of another thread, commits and locks it again.
 
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { temporaryFolder } from "../../../../../../test/support/program.ts";
-import { openDatabase } from "./database.ts";
-import { WriteTurn } from "./write-turn.ts";
+import { openDatabase } from "../../../packages/millrace/src/store/sqlite/connection/database.ts";
+import { WriteTurn } from "../../../packages/millrace/src/store/sqlite/connection/write-turn.ts";
+import { temporaryFolder } from "../../support/program.ts";
 
 test("a lock that was held for long is waited for again once it moves between processes", async (t) => {
   const path = join(temporaryFolder(t), "jobs.db");
@@ -16,7 +16,7 @@ test("a lock that was held for long is waited for again once it moves between pr
   t.after(() => db.close());
   db.exec("CREATE TABLE entry (id INTEGER)");
   const steps = new Int32Array(new SharedArrayBuffer(8));
-  const thread = new Worker(new URL("../../../../../../test/support/lock-thread.ts", import.meta.url), {
+  const thread = new Worker(new URL("./support/lock-thread.ts", import.meta.url), {
     workerData: { path, steps, secondHoldMs: 500 },
   });
   const ended = once(thread, "exit");
