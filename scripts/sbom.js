@@ -6,6 +6,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VENDORED } from "./building/vendored.js";
 
+/** Licences that stand in a file of the package and not in its package.json. */
+const LICENCES = { "bob-wasm": "MIT" };
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const file = resolve(process.argv[2] ?? "sbom.cdx.json");
 const args = ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"];
@@ -35,9 +38,14 @@ function withoutTools({ components, dependencies, ...rest }) {
   const tools = new Set(components.filter(isTool).map((each) => each["bom-ref"]));
   return {
     ...rest,
-    components: components.filter((each) => !tools.has(each["bom-ref"])),
+    components: components.filter((each) => !tools.has(each["bom-ref"])).map(withLicence),
     dependencies: dependencies
       .filter(({ ref }) => !tools.has(ref))
       .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((each) => !tools.has(each)) })),
   };
+}
+
+function withLicence(component) {
+  const id = LICENCES[component.name];
+  return id === undefined || component.licenses?.length ? component : { ...component, licenses: [{ license: { id } }] };
 }

@@ -120,7 +120,7 @@ describe("concurrency", () => {
       );
       const [waits] = await millrace.list({ status: "pending" });
       const { reasons } = await millrace.explain(waits?.jobId ?? "");
-      assert.equal(reasons[0]?.message, 'The limit "gpu" is full: 5 jobs run, and 5 may.');
+      assert.equal(reasons[0]?.message, 'The limit "gpu" is full: 5 jobs run, and the limit is 5.');
       assert.equal((await millrace.limits.shared.reset("gpu")).total, 1);
       await assert.rejects(millrace.limits.shared.set("cpu", 1), { code: "limit-unknown" });
       await assert.rejects(millrace.limits.shared.set("gpu", 0), { code: "invalid-request" });

@@ -105,6 +105,16 @@ const piped = defineKind({ name: "piped", payload: z.looseObject({ fail: z.boole
 /** Paused by its own stage's word: `rendering` is what people see while it runs. */
 const worded = defineKind({ name: "worded", payload: anything, stage: "rendering", run: untilCancelled });
 
+/** The limit on running jobs that `limited` uses, and the name that tests override it by. */
+export const SHARED_LIMITS = { gpu: { total: 4 } };
+
+const limited = defineKind({
+  name: "limited",
+  payload: anything,
+  concurrency: { limits: ["gpu"] },
+  run: () => null,
+});
+
 /** Stands where the renderer stands, for tests of who may ask: what is drawn has tests of its own. */
 const render = defineKind({
   name: "render",
@@ -143,6 +153,7 @@ export const KINDS = [
   unique,
   piped,
   worded,
+  limited,
   render,
   siteKind({ settings: SITES }),
 ];

@@ -135,6 +135,9 @@ const limiter: Thing = {
   },
 };
 
+/** Its number is in the code, so an override is set and reset, and the limit stays. */
+const sharedLimit: Thing = { param: "limit", unknown: "unheard-of", rootSeesAll: true, make: async () => "gpu" };
+
 const ARTIFACTS = [{ name: "note.txt", contentType: "text/plain", text: "hello" }];
 const DIAGRAM = { source: "flowchart LR", format: "mermaid" };
 
@@ -280,6 +283,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "PUT /limiters/{name}": { access: "root", thing: { ...limiter, unknown: "" }, body: { count: 1, perMs: 1_000 } },
   "DELETE /limiters/{name}": { access: "root", thing: limiter },
   "POST /limiters/{name}/unblock": { access: "root", thing: limiter },
+  "GET /limits": { access: "root" },
+  "PUT /limits/{limit}": { access: "root", thing: sharedLimit, body: { total: 2 } },
+  "DELETE /limits/{limit}": { access: "root", thing: sharedLimit },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },

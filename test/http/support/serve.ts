@@ -10,7 +10,7 @@ import { type ServeLimits, serve } from "../../../packages/millrace/src/runtime/
 import { createLog, type LogOptions } from "../../../packages/millrace/src/telemetry/log/log.ts";
 import { siteHandlers } from "../../../packages/sites/src/http/routes.ts";
 import { sites } from "../../../packages/sites/src/workload.ts";
-import { KINDS, SITES } from "./kinds.ts";
+import { KINDS, SHARED_LIMITS, SITES } from "./kinds.ts";
 
 export interface ServerOptions {
   /** A file, or the address of a PostgreSQL database. */
@@ -41,7 +41,7 @@ const { apiKey, corsOrigins = [] } = options;
 const log = createLog({ level: options.logLevel ?? "warn", format: "json" });
 const settings = { healthIntervalMs: 3_600_000, ...options.settings };
 const store = options.path.startsWith("postgres:") ? postgres(options.path) : sqlite(options.path);
-const engine = await Millrace.open({ store, kinds: KINDS, log, ...settings });
+const engine = await Millrace.open({ store, kinds: KINDS, limits: SHARED_LIMITS, log, ...settings });
 const api = await createApi({
   engine,
   apiKey,
