@@ -14,7 +14,7 @@ describe("millrace", () => {
   test("--version and --help answer, and a bare call shows the help", async (t) => {
     assert.match(await output(t, ["--version"]), /^\d+\.\d+\.\d+\n$/);
     const help = await output(t, ["--help"]);
-    assert.match(help, /serve .*\n.*dev .*\n.*work .*\n[\s\S]* render .*\n.*sites submit /);
+    assert.match(help, /serve .*\n.*dev .*\n.*work .*\n[\s\S]* render .*\n[\s\S]*sites submit /);
     assert.equal(await output(t, []), help);
     assert.match(await output(t, ["serve", "--help"]), /--load <module>/);
     assert.match(await output(t, ["jobs"]), /jobs list .*\n.*jobs show /);
