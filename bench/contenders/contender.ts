@@ -19,6 +19,8 @@ export interface OpenOptions {
   capPerTenant?: number;
   /** Job n has the key n modulo this number, and one job of a key runs at a time. */
   keys?: number;
+  /** pg-boss: each job is fetched, run and completed by itself, with this many workers. Missing: in large batches. */
+  workersOfOneJob?: number;
   pollMs?: number;
 }
 

@@ -70,14 +70,18 @@ const POLLING = {
   notifyPollingIntervalSeconds: 0.5,
 };
 
-async function openPgBoss(url: string, { run, keys }: OpenOptions): Promise<Queue> {
+async function openPgBoss(url: string, { run, keys, workersOfOneJob }: OpenOptions): Promise<Queue> {
   const group = (payload: Payload) => (keys === undefined ? {} : { group: { id: keyOf(payload, keys) } });
   const boss = new PgBoss({ connectionString: url, useListenNotify: true, max: 10 });
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue("noop", { notify: true });
   if (run) {
-    const polling = { ...POLLING, ...(keys !== undefined && { groupConcurrency: 1 }) };
+    const polling = {
+      ...POLLING,
+      ...(workersOfOneJob !== undefined && { batchSize: 1, localConcurrency: workersOfOneJob }),
+      ...(keys !== undefined && { groupConcurrency: 1 }),
+    };
     await boss.work<Payload>("noop", polling, async (jobs) => {
       for (const { data } of jobs) run(data);
     });

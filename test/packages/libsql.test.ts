@@ -63,7 +63,9 @@ describe("an outbox in libSQL", { timeout: TIMEOUT_MS }, () => {
     const { client, folder } = await openClient(t);
     const database = outbox.libsql(client, { pollMs: 20 });
     await client.executeMultiple("PRAGMA journal_mode = WAL; CREATE TABLE customer_order (id INTEGER PRIMARY KEY)");
-    await assert.rejects(outbox.within(client as OutboxTransaction).submit(charge, { order: 0 }), { code: "table-missing" });
+    await assert.rejects(outbox.within(client as OutboxTransaction).submit(charge, { order: 0 }), {
+      code: "table-missing",
+    });
     await database.init();
     await database.init();
 

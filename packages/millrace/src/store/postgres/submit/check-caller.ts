@@ -53,7 +53,9 @@ function quickCheckOf(rights: Rights): string {
   if (statement === undefined) {
     const hasAll = Object.entries(rights).flatMap(([relation, wanted]) => {
       const kind = SEQUENCES.has(relation) ? "sequence" : "table";
-      return wanted.split(",").map((right) => `has_${kind}_privilege(to_regclass('millrace.${relation}')::oid, '${right}')`);
+      return wanted
+        .split(",")
+        .map((right) => `has_${kind}_privilege(to_regclass('millrace.${relation}')::oid, '${right}')`);
     });
     statement = `SELECT CASE
         WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' THEN NULL

@@ -29,9 +29,9 @@ function stored({ after, nullable }: (typeof OPTION_COLUMNS)[number], value: str
 }
 export const OPTION_VALUES = OPTION_COLUMNS.map((column) => stored(column, column.name)).join(", ");
 /** The same for a single job, whose options are parameters by themselves instead of arrays. */
-export const SCALAR_VALUES = OPTION_COLUMNS.map((column, i) => stored(column, `$${FIRST_OPTION + i}::${column.type}`)).join(
-  ", ",
-);
+export const SCALAR_VALUES = OPTION_COLUMNS.map((column, i) =>
+  stored(column, `$${FIRST_OPTION + i}::${column.type}`),
+).join(", ");
 
 /** It stands scheduled and due until it gets a place at its concurrency key (keys/places.ts). */
 const NEEDS_KEY = `coalesce(flags, 0) & ${KEYED | HOLDS_KEY} = ${KEYED}`;
