@@ -91,9 +91,13 @@ async function send(core: Core, tx: StatementRunner, job: number, sent: NewSigna
   const [count] = row.flags & HAS_SIGNALS ? await tx.run<{ count: number }>(COUNT, [job]) : [];
   const refusal = signalRefusal({ jobId, standing: row.standing, queued: count?.count ?? 0 });
   if (refusal) return refusal;
-  await tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]);
-  await tx.run(ADD_FLAG, [job]);
-  if (await answerOpen(tx, { ...row, flags: row.flags | HAS_SIGNALS })) await wake(tx, row);
+  // They travel together, in this order.
+  const [, , isAnswered] = await Promise.all([
+    tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]),
+    tx.run(ADD_FLAG, [job]),
+    answerOpen(tx, { ...row, flags: row.flags | HAS_SIGNALS }),
+  ]);
+  if (isAnswered) await wake(tx, row);
   return { type: "kept", jobId };
 }
 
