@@ -130,8 +130,9 @@ export async function restFor(
   ]);
   const dormant = new Set(notReached(open, waits).map(({ id }) => id));
   const reached = open.filter(({ id }) => !dormant.has(id));
-  const [answers] = await Promise.all([
-    giveAnswers(tx, row, reached, signals),
+  const answers = await answersFor(tx, row, reached, signals);
+  await Promise.all([
+    ...answers.flatMap((each) => writeAnswer(tx, each, row.now)),
     ...[...dormant].map((id) => tx.run(REST, [id])),
   ]);
   const answered = new Set(answers.map(({ wait }) => wait));
@@ -139,13 +140,26 @@ export async function restFor(
   return { isAnswered: left.length < waits.length, endsAt: firstEnd(left) };
 }
 
-/** Gives answers to the open waits of a job. True: at least one got its answer. */
-export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<boolean> {
-  const [waits, signals] = await Promise.all([openWaits(tx, row.id), queuedSignals(tx, row)]);
-  return (await giveAnswers(tx, row, waits, signals)).length > 0;
+/** Gives answers to the open waits of a job, and wakes it if it got one. True: it waited and is ready now. */
+export async function answerAndWake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
+  const answers = await findAnswers(tx, row);
+  if (answers.length === 0) return false;
+  const [isWoken] = await Promise.all([wake(tx, row), ...answers.flatMap((each) => writeAnswer(tx, each, row.now))]);
+  return isWoken;
 }
 
-async function giveAnswers(
+/** Gives answers to the open waits of a job that runs. */
+async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<void> {
+  const answers = await findAnswers(tx, row);
+  await Promise.all(answers.flatMap((each) => writeAnswer(tx, each, row.now)));
+}
+
+async function findAnswers(tx: StatementRunner, row: LockedRow): Promise<WaitAnswer[]> {
+  const [waits, signals] = await Promise.all([openWaits(tx, row.id), queuedSignals(tx, row)]);
+  return answersFor(tx, row, waits, signals);
+}
+
+async function answersFor(
   tx: StatementRunner,
   row: LockedRow,
   waits: readonly OpenWait[],
@@ -156,9 +170,7 @@ async function giveAnswers(
     const event = wait.type === "event" ? await fittingEvent(tx, wait.id, row.now) : undefined;
     if (event) events.push(event);
   }
-  const answers = answersOf({ waits, signals, events, now: row.now });
-  await Promise.all(answers.flatMap((answer) => writeAnswer(tx, answer, row.now)));
-  return answers;
+  return answersOf({ waits, signals, events, now: row.now });
 }
 
 function writeAnswer(tx: StatementRunner, answer: WaitAnswer, now: number): Promise<unknown>[] {
