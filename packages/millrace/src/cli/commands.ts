@@ -51,9 +51,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq revive", "run dead letters again, as new jobs", () => import("./commands/dlq/revive.ts")),
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
-  entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
-  entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
-  entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),
+  entry("kinds", "list kinds with their stages", () => import("./commands/kinds/list.ts")),
+  entry("pause", "stop starting jobs of a kind", () => import("./commands/kinds/pause.ts")),
+  entry("resume", "start jobs of a paused kind again", () => import("./commands/kinds/resume.ts")),
   entry("pools", "show the workers' pools and what each processor does", () => import("./commands/pools.ts")),
   entry("limits", "list limits on running jobs that kinds share", () => import("./commands/limits/list.ts")),
   entry("limits set", "override a shared limit", () => import("./commands/limits/set.ts")),

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Concurrency, SharedLimit } from "../job/options/concurrency-options.ts";
 import { LIMIT_NAME } from "../job/options/concurrency-options.ts";
 import { checkTenantLimits, type TenantLimits } from "../job/options/tenant-limits.ts";
+import type { Pace } from "../job/kind/pace.ts";
 import type { DurationParts } from "../job/waiting.ts";
 import { AppError } from "../lib/app-error.ts";
 import { schemaError } from "../lib/schema-error.ts";
@@ -57,7 +58,7 @@ export interface SimulatedStage {
   /** How long an attempt may take, in milliseconds. A longer one fails with `timed-out`. Default: 300,000. */
   timeoutMs?: number;
   /** The most starts in a period, across all processes. Default: no limit. */
-  pace?: { count: number; perMs: number };
+  pace?: Pace;
 }
 
 /** Jobs that come in: at a rate, with `perSecond`, or at once, with `jobs`. */

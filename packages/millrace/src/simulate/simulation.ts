@@ -5,6 +5,7 @@
 // The store decides what it decides in production: turns of tenants, limits, priorities, retries and their pauses. Only the run times
 // and the failures are drawn by chance.
 
+import { failureOf } from "../job/failure.ts";
 import type { Kind } from "../job/kind/kind.ts";
 import type { ClaimedJob, Lease } from "../job/lease.ts";
 import type { Outcome } from "../job/lifecycle.ts";
@@ -18,14 +19,14 @@ import { adviceFor } from "./advice.ts";
 import { Agenda } from "./agenda.ts";
 import { type Arrival, arrivalsOf, keyOf, tenantOf } from "./arrivals.ts";
 import { drawRunMs, seededRandom } from "./chance.ts";
-import { StageFigures, TenantFigures, tenantReports } from "./figures.ts";
+import { StageTally, TenantTally, tenantReports } from "./tally.ts";
 import type { SimulatedLoad, SimulationPlan } from "./plan.ts";
 import type { SimulationReport } from "./report.ts";
 import { type PoolRules, type SimulatedWork, workOf } from "./stages.ts";
 
 /** Submissions that share a transaction, as they do in production. */
 const SUBMISSIONS_AT_ONCE = 1_000;
-const FAILURE: Outcome = { type: "failed", failure: { code: "simulated", message: "Simulated.", permanent: false } };
+const FAILURE: Outcome = { type: "failed", ...failureOf(new Error("Simulated.")) };
 const COMPLETION: Outcome = { type: "completed", result: "null" };
 const NO_EVENTS: StoreEvents = { wake() {}, lost() {}, fatal() {}, trouble() {}, expired() {} };
 
@@ -39,7 +40,7 @@ type Event =
 
 interface Pool {
   readonly rules: PoolRules;
-  readonly figures: StageFigures;
+  readonly figures: StageTally;
   readonly free: number[];
   readonly running: Set<Attempt>;
   /** Something has happened since its last claim that may let it start a job. */
@@ -64,7 +65,7 @@ export class Simulation {
   readonly #store: Store;
   readonly #agenda = new Agenda<Event>();
   readonly #pools: Pool[];
-  readonly #tenants = new Map<string, TenantFigures>();
+  readonly #tenants = new Map<string, TenantTally>();
   /** When each unfinished job became due. */
   readonly #dueSince = new Map<string, number>();
   readonly #refused: Record<string, number> = {};
@@ -78,7 +79,7 @@ export class Simulation {
     this.#random = seededRandom(plan.seed ?? 1);
     this.#pools = this.#work.pools.map((rules) => ({
       rules,
-      figures: new StageFigures(rules),
+      figures: new StageTally(rules),
       free: Array.from({ length: rules.processors }, (_, slot) => slot),
       running: new Set(),
       isAsked: false,
@@ -168,10 +169,10 @@ export class Simulation {
     queue(first);
   }
 
-  #tenant(name: string): TenantFigures {
+  #tenant(name: string): TenantTally {
     let figures = this.#tenants.get(name);
     if (!figures) {
-      figures = new TenantFigures();
+      figures = new TenantTally();
       this.#tenants.set(name, figures);
     }
     return figures;

@@ -1,6 +1,7 @@
 // The pools of a simulation: what the plan says of a stage, else what the code of the kind says, else the defaults.
 
 import type { Kind } from "../job/kind/kind.ts";
+import type { Pace } from "../job/kind/pace.ts";
 import type { ConcurrencyPolicy, KindPlan, StagePlan } from "../job/kind/plan.ts";
 import { planOf, poolSettings } from "../job/kind/settings.ts";
 import { DEFAULTS } from "../job/options/settings.ts";
@@ -16,11 +17,11 @@ export interface PoolRules {
   readonly runMs: RunTime;
   readonly failureRate: number;
   readonly timeoutMs: number;
-  readonly pace: { count: number; perMs: number } | undefined;
+  readonly pace: Pace | undefined;
 }
 
 export interface SimulatedWork {
-  /** What the store is told of the kinds. */
+  /** The kinds as the store registers them. */
   readonly plans: KindPlan[];
   readonly pools: PoolRules[];
 }

@@ -6,7 +6,7 @@ import type { PoolRules } from "./stages.ts";
 
 const MOST_TENANTS_SHOWN = 20;
 
-export class StageFigures {
+export class StageTally {
   readonly rules: PoolRules;
   readonly waits = new Samples();
   failures = 0;
@@ -56,14 +56,14 @@ export class StageFigures {
   }
 }
 
-export class TenantFigures {
+export class TenantTally {
   readonly waits = new Samples();
   submitted = 0;
   completed = 0;
 }
 
 /** The tenants with the most jobs. */
-export function tenantReports(tenants: ReadonlyMap<string, TenantFigures>): SimulatedTenantReport[] {
+export function tenantReports(tenants: ReadonlyMap<string, TenantTally>): SimulatedTenantReport[] {
   return [...tenants]
     .sort(([, a], [, b]) => b.submitted - a.submitted)
     .slice(0, MOST_TENANTS_SHOWN)
