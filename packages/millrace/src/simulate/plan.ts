@@ -1,10 +1,10 @@
 // What is simulated: the load, the stages with their run times, and the limits.
 
 import { z } from "zod";
+import type { Pace } from "../job/kind/pace.ts";
 import type { Concurrency, SharedLimit } from "../job/options/concurrency-options.ts";
 import { LIMIT_NAME } from "../job/options/concurrency-options.ts";
 import { checkTenantLimits, type TenantLimits } from "../job/options/tenant-limits.ts";
-import type { Pace } from "../job/kind/pace.ts";
 import type { DurationParts } from "../job/waiting.ts";
 import { AppError } from "../lib/app-error.ts";
 import { schemaError } from "../lib/schema-error.ts";

@@ -19,10 +19,10 @@ import { adviceFor } from "./advice.ts";
 import { Agenda } from "./agenda.ts";
 import { type Arrival, arrivalsOf, keyOf, tenantOf } from "./arrivals.ts";
 import { drawRunMs, seededRandom } from "./chance.ts";
-import { StageTally, TenantTally, tenantReports } from "./tally.ts";
 import type { SimulatedLoad, SimulationPlan } from "./plan.ts";
 import type { SimulationReport } from "./report.ts";
 import { type PoolRules, type SimulatedWork, workOf } from "./stages.ts";
+import { StageTally, TenantTally, tenantReports } from "./tally.ts";
 
 /** Submissions that share a transaction, as they do in production. */
 const SUBMISSIONS_AT_ONCE = 1_000;
