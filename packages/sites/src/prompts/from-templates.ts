@@ -3,7 +3,7 @@ import type { PromptCandidate } from "./form.ts";
 import type { Gap, Template } from "./templates/template.ts";
 import { TEMPLATES } from "./templates/templates.ts";
 
-interface Filling {
+interface GapValue {
   readonly text: string;
   readonly evidence?: Evidence;
 }
@@ -12,9 +12,9 @@ interface Filling {
 export function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): PromptCandidate[] {
   const { offer, brand, site } = profile;
   const templates = (TEMPLATES[site.lang] ?? []).filter(({ goods }) => !goods || offer.goods === true);
-  const subjects: readonly Filling[] =
+  const subjects: readonly GapValue[] =
     offer.subjects ?? offer.keyphrases.filter(({ text }) => isAskable(text)).slice(0, 3);
-  const others: Omit<Record<Gap, readonly Filling[]>, "what"> = {
+  const others: Omit<Record<Gap, readonly GapValue[]>, "what"> = {
     who: offer.audiences.slice(0, 3),
     where: offer.places.filter(({ text }) => text.length <= 40).slice(0, 3),
     rival: rivals.map(({ name }) => ({ text: name })),
@@ -37,7 +37,7 @@ function isAskable(phrase: string): boolean {
 
 function filled(
   { text, intent, gaps }: Template,
-  fillings: Readonly<Record<Gap, readonly Filling[]>>,
+  fillings: Readonly<Record<Gap, readonly GapValue[]>>,
   lang: string,
   turn: number,
 ): PromptCandidate[] {

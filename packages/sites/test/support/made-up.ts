@@ -22,6 +22,8 @@ export interface MadeUpPage {
   readonly sections: readonly (readonly [heading: string, text: string])[];
 }
 
+export const home = (page: Omit<MadeUpPage, "path">): MadeUpPage => ({ path: "/", ...page });
+
 export function profileOfMadeUp(site: MadeUpSite) {
   const url = `https://${site.name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}.example`;
   const pages = site.pages.map((page, i) => kept(site, page, { url, isHome: i === 0 }));

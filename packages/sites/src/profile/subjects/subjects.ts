@@ -1,5 +1,6 @@
 // What a site offers, as noun phrases that a question can be asked about. A phrase needs two witnesses: a title and the
-// text, say. So a slogan, a person or the heading of an article is not taken for an offer. Few and good ones are kept.
+// text, say. So a slogan, a person or the heading of an article does not become an offer. Few and good
+// ones are kept.
 
 import { termsOf } from "../../analysis/terms.ts";
 import type { EvidencedText } from "../../api/shapes.ts";
