@@ -64,9 +64,9 @@ interface NewStep {
 }
 
 /** Undefined: the group could not store it, so it has to be stored alone. */
-type Saved = { readonly forMs: number } | undefined;
+type StepAnswer = { readonly forMs: number } | undefined;
 
-const groupOf = onePerCore((core) => new Group<NewStep, Saved>((steps) => saveTogether(core, steps)));
+const groupOf = onePerCore((core) => new Group<NewStep, StepAnswer>((steps) => saveTogether(core, steps)));
 
 /**
  * Undefined: the lease may be lost, the name may be used, or another transaction holds the job. The caller looks at the job by
@@ -84,7 +84,7 @@ export async function saveInGroup(
   return groupOf(core).ask({ key, token: lease.token, name, value }, weight);
 }
 
-async function saveTogether(core: Core, steps: readonly NewStep[]): Promise<Saved[]> {
+async function saveTogether(core: Core, steps: readonly NewStep[]): Promise<StepAnswer[]> {
   const query = SAVE({
     now: core.clock.given,
     durable: core.durable(true),
