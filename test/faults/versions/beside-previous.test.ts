@@ -21,7 +21,7 @@ const PARTS: Record<string, Part> = {
 };
 
 onEachStore(({ on, gather }) => {
-  const kills = rounds("FAULT_KILLS", on === "a file" ? 16 : 8, 200);
+  const kills = rounds("FAULT_KILLS", on === "a file" ? 12 : 6, 200);
 
   test(`on ${on} the previous release and this one work side by side over ${kills} SIGKILLs, and nothing is lost or done twice`, {
     timeout: 120_000 + kills * 4_000,
