@@ -17,7 +17,13 @@ const LONG_MS = 180_000;
 
 describe("a diagram that takes too long", () => {
   const deadlineMs = scaled(4_000);
-  const server = sharedServer({ RENDER_TIMEOUT_MS: String(deadlineMs), RENDER_CONCURRENCY: "2", MAX_RETRIES: "3" });
+  const server = sharedServer({
+    RENDER_TIMEOUT_MS: String(deadlineMs),
+    // The answer says how the drawing ended, so the request waits for its end.
+    SYNC_WAIT_MS: String(8 * deadlineMs),
+    RENDER_CONCURRENCY: "2",
+    MAX_RETRIES: "3",
+  });
 
   test("sync: 504 render-timeout; async: failed once, with the sentence, and no dead letter", async () => {
     const sync = await server().render(endless(1), "sync");
