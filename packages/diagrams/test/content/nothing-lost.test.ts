@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CommonOptions } from "../src/api/options.ts";
-import { D2Engine } from "../src/d2/engine.ts";
-import { MermaidEngine } from "../src/mermaid/engine.ts";
-import { type Rendering, renderDiagram } from "../src/render.ts";
+import type { CommonOptions } from "../../src/api/options.ts";
+import { D2Engine } from "../../src/d2/engine.ts";
+import { MermaidEngine } from "../../src/mermaid/engine.ts";
+import { type Rendering, renderDiagram } from "../../src/render.ts";
 
 const mermaid = new MermaidEngine();
 const d2 = new D2Engine();
