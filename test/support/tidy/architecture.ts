@@ -117,6 +117,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/store/postgres/connection/examine.ts",
     // Flags follow from the options.
     "src/job/options/submit-options.ts",
+    // The greeting of a server has a command to try.
+    "src/job/kind/sample-payload.ts",
     "move",
     "api",
     "client",

@@ -28,7 +28,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   STR: "a string in quotes",
   MD_STR: "a string in quotes",
   TXT: "text after a colon",
-  TEXT: "a text",
+  TEXT: "text",
   NODE_STRING: "a name",
   UNICODE_TEXT: "a name",
   ALPHA: "a name",
