@@ -154,7 +154,8 @@ export class RecentLooks {
   readonly #looks = new Map<number, CalmLook>();
 
   remember({ id }: StageRow, look: Look, at: number): void {
-    const isCalm = !look.paused && look.suspects === 0 && !look.hasLate && !hasDue(look) && look.hasLanes && !look.hasLimitedTenants;
+    const isCalm =
+      !look.paused && look.suspects === 0 && !look.hasLate && !hasDue(look) && look.hasLanes && !look.hasLimitedTenants;
     if (isCalm) this.#looks.set(id, { at, nextDueAt: look.nextDueAt ?? undefined });
     else this.#looks.delete(id);
   }
