@@ -31,6 +31,7 @@ import type { JobEventName } from "./job/report/job-event.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
+  LongWaitView,
   PublishOptions,
   PublishReceipt,
   SignalJob,
@@ -447,6 +448,14 @@ export class Millrace {
     tenant: string;
   }> {
     return this.#parts.messages.decide(approvalId, decision);
+  }
+
+  /**
+   * Waits that last longer than waits of their kind and name usually do, the longest first. Sleeps are never among them. Default:
+   * of all tenants.
+   */
+  longWaits(filter: { tenant?: string } = {}): Promise<LongWaitView[]> {
+    return this.#parts.messages.longWaits(filter);
   }
 
   /** Approvals that jobs wait for, oldest first. Default: 50 of all tenants. */
