@@ -31,6 +31,7 @@ import type { JobEventName } from "./job/report/job-event.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
+  DecisionReceipt,
   LongWaitView,
   PublishOptions,
   PublishReceipt,
@@ -436,17 +437,7 @@ export class Millrace {
   }
 
   /** Decides an approval. Only the first decision counts; a second one throws `conflict`. */
-  decide(
-    approvalId: string,
-    decision: ApprovalDecision,
-  ): Promise<{
-    /** The job that waited for it. */
-    jobId: string;
-    /** The name of the approval in the code. */
-    name: string;
-    /** The tenant of the job. */
-    tenant: string;
-  }> {
+  decide(approvalId: string, decision: ApprovalDecision): Promise<DecisionReceipt> {
     return this.#parts.messages.decide(approvalId, decision);
   }
 

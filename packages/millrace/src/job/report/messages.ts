@@ -3,6 +3,16 @@
 import type { StoredType, WaitState, WaitType } from "../wait.ts";
 import type { Duration } from "../waiting.ts";
 
+/** What `millrace.decide()` returns. */
+export interface DecisionReceipt {
+  /** The job that waited for it. */
+  jobId: string;
+  /** The name of the approval in the code. */
+  name: string;
+  /** The tenant of the job. */
+  tenant: string;
+}
+
 /** Jobs that wait for something longer than jobs of their kind usually do. */
 export interface LongWaitView {
   /** The kind of the jobs. */
