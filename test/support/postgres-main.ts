@@ -1,8 +1,10 @@
 // Started by scripts/test.js: one server for all test files of a run. It prints its address, and goes when its input ends.
 
 import { PostgresServer } from "./postgres-server.ts";
+import { makeTemplate } from "./postgres-template.ts";
 
 const server = await PostgresServer.start();
+await makeTemplate(server.url);
 process.stdout.write(`${server.url}\n`);
 const end = async () => {
   await server.remove();

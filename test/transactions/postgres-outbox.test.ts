@@ -19,7 +19,7 @@ import { noted } from "./support/kinds.ts";
 removeDatabasesAfterwards();
 
 const REVERSED = rounds("FAULT_REVERSED", 40, 1_000);
-const KILLS = rounds("FAULT_KILLS", 6, 300);
+const KILLS = rounds("FAULT_KILLS", 4, 300);
 const STOPS = rounds("FAULT_STOPS", 1, 20);
 const RELAYER = fileURLToPath(new URL("./support/relayer.ts", import.meta.url));
 const INSERT = "INSERT INTO millrace_outbox (id, kind, payload) VALUES ";
