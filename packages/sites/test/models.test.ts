@@ -62,7 +62,17 @@ describe("models whose answers are known", () => {
     const mentions = kpi("mention-rate");
     assert.deepEqual([mentions?.k, mentions?.n], [count("own"), 90]);
     const { low, high } = wilson(count("own"), 90);
-    assert.ok(Math.abs((mentions?.low ?? 0) - low) < 1e-4 && Math.abs((mentions?.high ?? 0) - high) < 1e-4);
+    const [ownLow = 0, ownHigh = 0] = [mentions?.low, mentions?.high];
+    assert.ok(ownLow <= low && ownHigh >= high, "answers to one prompt are no more certain than independent ones");
+    const verdicts = Object.fromEntries((report.verdicts ?? []).map(({ id, k }) => [id, k]));
+    assert.deepEqual([verdicts["verdict:mentioned"], verdicts["verdict:absent"]], [count("own"), 90 - count("own")]);
+    const { kpis, rivals } = await client.sites.setRivals(run, [{ name: "Tern" }]);
+    assert.deepEqual([rivals.map(({ name }) => name), models.asked.length], [["Tern"], 90], "without a call");
+    const voice = kpis.find(({ id }) => id === "share-of-voice");
+    assert.deepEqual([voice?.k, voice?.n], [count("own"), count("own") + count("tern")]);
+    assert.deepEqual((await client.sites.report(run)).kpis, kpis);
+    assert.doesNotMatch(await client.sites.reportCsv(run), /"Urban Arrow; Tern"/);
+    await client.sites.setRivals(run, RIVALS);
     assert.deepEqual(
       [kpi("share-of-voice")?.k, kpi("share-of-voice")?.n],
       [count("own"), count("own") + count("arrow") + count("tern")],

@@ -162,7 +162,13 @@ const Change = z
     before: z.string(),
     after: z.string(),
     difference: z.number().nullable(),
-    beyondChance: z.boolean().meta({ description: "The intervals do not overlap." }),
+    beyondChance: z.boolean().meta({ description: "The change, paired by prompt, is outside the noise." }),
+    low: z.number().optional().meta({ description: "Lower end of the 95 % interval of the difference, over prompts." }),
+    high: z.number().optional().meta({ description: "Upper end of that interval." }),
+    noticeable: z
+      .number()
+      .optional()
+      .meta({ description: "The smallest change that such a comparison notices in four of five cases." }),
   })
   .meta({ id: "SiteChange" });
 
@@ -177,6 +183,8 @@ export const SiteComparison = z
     reasons: z.array(z.string()).meta({ description: "Why the figures cannot be compared." }),
     /** The figures that changed. */
     changes: z.array(Change),
+    /** Models whose version changed behind the same name. */
+    versions: z.array(z.strictObject({ ref: z.string(), before: z.string(), after: z.string() })),
     /** The readiness checks whose outcome changed. */
     readiness: z.array(z.strictObject({ id: z.string(), label: z.string(), before: z.string(), after: z.string() })),
     /** The prompts whose coverage changed. */

@@ -1,4 +1,5 @@
 import type { Context } from "millrace";
+import { isRefusal } from "../analysis/verdict/refusals.ts";
 import type { Answer, Prompt } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { type Bill, type Budget, budgetInForce, estimateTokens, Ledger, NEEDS_BUDGET } from "../models/budget.ts";
@@ -239,12 +240,9 @@ function answerOf(cell: Cell, paid: PaidCallResult | undefined): Answer {
   }
 }
 
-const REFUSING =
-  /^\W*(?:I['’]?m sorry,? (?:but )?I (?:can['’]?t|cannot)|I (?:can['’]?t|cannot|am unable to|won['’]?t) (?:help|assist|comply|provide|answer|do that)|Sorry,? I (?:can['’]?t|cannot))/i;
-
 /** How an answer ended: a refusal is no answer, and an answer cut off is still one. */
 function statusOf({ text, finish }: { text: string; finish: string }): Answer["status"] {
-  if (finish === "refused" || (text.length < 400 && REFUSING.test(text))) return "refused";
+  if (finish === "refused" || isRefusal(text)) return "refused";
   if (text.trim() === "") return "empty";
   return finish === "length" ? "truncated" : "ok";
 }
