@@ -42,7 +42,7 @@ export function pairedChange(pairs: readonly PromptPair[]): PairedChange | undef
   };
 }
 
-/** Of the mean difference, if each answer was drawn anew with the share that its prompt has in both runs. */
+/** Of the mean difference, if each answer was drawn again with the share that its prompt has in both runs. */
 function chanceVariance(pairs: readonly PromptPair[]): number {
   const variances = pairs.map(({ before, after }) => {
     const share = (before.k + after.k + 0.5) / (before.n + after.n + 1);

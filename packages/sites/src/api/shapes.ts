@@ -359,6 +359,9 @@ export const Report = z
       perhapsTwice: z
         .int()
         .meta({ description: "Calls that a crash interrupted, and that may have been billed twice." }),
+      perhapsBilled: z.int().optional().meta({
+        description: "Calls without an answer after a time-out or a dropped connection: they may have been billed.",
+      }),
     }),
     /** Answers that were left out, by reason. */
     notCounted: z.array(z.strictObject({ status: z.string(), answers: z.int() })),

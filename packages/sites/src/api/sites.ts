@@ -142,7 +142,8 @@ export const siteRoutes = {
     method: "PUT",
     path: "/sites/{jobId}/rivals",
     tag: "sites",
-    summary: "Set the rivals of a finished run and compute its report again from the answers it has. No model is asked.",
+    summary:
+      "Set the rivals of a finished run and compute its report again from the answers it has. No model is asked.",
     access: "submit",
     params: SiteParams,
     body: z.strictObject({ rivals: z.array(Brand).max(20) }),

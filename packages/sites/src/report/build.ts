@@ -39,6 +39,7 @@ export interface RunFacts {
   /** What forming the prompts by a model took. */
   bill?: Bill;
   perhapsTwice: number;
+  perhapsBilled?: number;
   notes: readonly string[];
   /** Of a report that is computed again from stored answers. Default: from the answers and the bill. */
   cost?: Report["cost"];
@@ -225,7 +226,7 @@ function coverageFigure(coverage: readonly Coverage[]): Figure | null {
 
 const NO_BILL: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
 
-function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["cost"] {
+function costOf({ answers, perhapsTwice, perhapsBilled = 0, bill = NO_BILL }: RunFacts): Report["cost"] {
   const paid = answers.filter(({ mode, attempts }) => mode === "model" && attempts > 0);
   const unknown = paid.some(
     ({ usage, costUsd, status }) => costUsd === null && (usage !== undefined || status === "ok"),
@@ -237,6 +238,7 @@ function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["co
     outputTokens: bill.usage.outputTokens + sum(({ usage }) => usage?.outputTokens ?? 0),
     usd: unknown || bill.usd === null ? null : Math.round((bill.usd + sum(({ costUsd }) => costUsd ?? 0)) * 1e6) / 1e6,
     perhapsTwice: bill.perhapsTwice + perhapsTwice,
+    ...(perhapsBilled > 0 && { perhapsBilled }),
   };
 }
 

@@ -105,7 +105,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     [
       "Parameters",
       Object.entries(method.parameters)
-        .map(([name, value]) => `${name} ${String(value)}`)
+        .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
         .join(", ") || "none",
     ],
     ["Prompt set", html`<code>${method.promptSetHash}</code> (runs with the same hash asked the same prompts)`],
@@ -114,7 +114,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     [
       "Cost",
       method.models.length > 0 || cost.calls > 0
-        ? `${dollars(cost.usd)}, ${cost.calls} calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.perhapsTwice > 0 ? `; ${cost.perhapsTwice} ${cost.perhapsTwice === 1 ? "call" : "calls"} may have been billed twice` : ""}`
+        ? `${dollars(cost.usd)}, ${cost.calls} calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.perhapsTwice > 0 ? `; ${cost.perhapsTwice} ${cost.perhapsTwice === 1 ? "call" : "calls"} may have been billed twice` : ""}${cost.perhapsBilled ? `; ${cost.perhapsBilled} without an answer may have been billed` : ""}`
         : "nothing: no model was asked",
     ],
     ["Not counted", notCounted.map(({ status, answers }) => `${answers} ${status}`).join(", ") || "nothing"],
