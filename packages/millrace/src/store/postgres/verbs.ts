@@ -51,7 +51,8 @@ import { tenants } from "./read/tenants.ts";
 import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";
 import { unpin } from "./register/unpin.ts";
-import { blockLimiter, confirm, keepArtifact, renew, take } from "./settle/belongings.ts";
+import { blockLimiter, keepArtifact, renew, take } from "./settle/belongings.ts";
+import { confirm } from "./settle/confirm.ts";
 import { limiters, putLimiter, resetLimiter, setLimiters, unblockLimiter } from "./settle/limiter.ts";
 import { note } from "./settle/note.ts";
 import { SettleQueue } from "./settle/settle-queue.ts";
@@ -71,6 +72,7 @@ import { lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
 import { wakeLate } from "./waits/late-call.ts";
+import { longWaits } from "./waits/long-waits.ts";
 import { waits } from "./waits/read.ts";
 import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
@@ -159,6 +161,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   findApproval,
   signals,
   waits,
+  longWaits,
 
   // streams
   openStreams,

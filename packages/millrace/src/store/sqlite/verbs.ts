@@ -54,11 +54,12 @@ import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
 import { wakeLate } from "./waits/late-call.ts";
+import { longWaits } from "./waits/long-waits.ts";
 import { waits } from "./waits/read.ts";
 import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
 import { beginUndoable, undosLeft } from "./waits/undo.ts";
-import { decideRace, resume, setAside } from "./waits/waits.ts";
+import { decideRace, idleResume, resume, setAside } from "./waits/waits.ts";
 import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
@@ -124,6 +125,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   findApproval,
   signals,
   waits,
+  longWaits,
 
   // streams
   openStreams,
@@ -233,4 +235,5 @@ export const IDLE_ANSWERS: IdleAnswers = {
   linkTo: idleLinkTo,
   beat: idleBeat,
   lead: idleLead,
+  resume: idleResume,
 };
