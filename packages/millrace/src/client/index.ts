@@ -53,6 +53,7 @@ export type {
   KindInfo,
   Limiter,
   LogLine,
+  LongWait,
   ManyAnswer,
   Metrics,
   OutboxView,
