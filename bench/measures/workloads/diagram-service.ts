@@ -31,7 +31,7 @@ const ALONE: Setting = {
   sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 20 : 25 }),
   run: oneClient,
   // What stands beside it runs in the bench's own process, and shall be compiled as in the service.
-  env: rendererEnv(undefined),
+  env: rendererEnv({}),
 };
 
 const SETTINGS: readonly Setting[] = [
