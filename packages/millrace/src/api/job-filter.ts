@@ -88,5 +88,8 @@ export const ManyAnswer = z
     /** True: nothing was changed. */
     dryRun: z.boolean(),
     jobIds: z.array(JobId).meta({ description: "The changed or new jobs, at most 1,000." }),
+    operation: z.strictObject({ id: z.string() }).optional().meta({
+      description: "More than 1,000 jobs match: this operation does the rest, and the answer has status 202.",
+    }),
   })
   .meta({ id: "ManyAnswer" });

@@ -50,6 +50,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq revive", "run dead letters again, as new jobs", () => import("./commands/dlq/revive.ts")),
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
+  entry("operations", "list acts on many jobs", () => import("./commands/operations/list.ts")),
+  entry(
+    "operations start",
+    "revive, retry, cancel, delete, release or reprioritise many jobs",
+    () => import("./commands/operations/start.ts"),
+  ),
+  entry(
+    "operations show",
+    "show the progress of an operation, or wait for its end",
+    () => import("./commands/operations/show.ts"),
+  ),
+  entry("operations pause", "pause an operation", () => import("./commands/operations/pause.ts")),
+  entry("operations resume", "resume a paused operation", () => import("./commands/operations/resume.ts")),
+  entry("operations stop", "stop an operation for good", () => import("./commands/operations/stop.ts")),
+  entry("operations undo", "take back a revival or retry", () => import("./commands/operations/undo.ts")),
+
   entry("kinds", "list kinds with their stages", () => import("./commands/kinds.ts")),
   entry("pause", "stop starting jobs of a kind", () => import("./commands/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/resume.ts")),

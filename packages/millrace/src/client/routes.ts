@@ -10,6 +10,7 @@ import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
 import type { limiterRoutes } from "../api/limits/limiters.ts";
 import type { limitRoutes } from "../api/limits/tenants.ts";
+import type { operationRoutes } from "../api/operations.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -114,6 +115,16 @@ export const groups: RouteTable<typeof groupRoutes> = {
   cancelBatch: "POST /batches/{batchId}/cancel",
   retryBatch: "POST /batches/{batchId}/retry-failed",
   submitFlow: "POST /flows",
+};
+
+export const operations: RouteTable<typeof operationRoutes> = {
+  start: "POST /operations",
+  list: "GET /operations",
+  find: "GET /operations/{operationId}",
+  pause: "POST /operations/{operationId}/pause",
+  resume: "POST /operations/{operationId}/resume",
+  stop: "POST /operations/{operationId}/stop",
+  undo: "POST /operations/{operationId}/undo",
 };
 
 export const streams: RouteTable<typeof streamRoutes> = {

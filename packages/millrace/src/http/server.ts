@@ -28,6 +28,7 @@ import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { limitHandlers } from "./routes/limits.ts";
 import { manyHandlers } from "./routes/many.ts";
+import { operationHandlers } from "./routes/operations.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { streamHandlers } from "./routes/streams.ts";
 import { systemHandlers } from "./routes/system.ts";
@@ -75,6 +76,7 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
   if (options.keepsHistory) history.start();
   const routes: BoundRoute[] = [
     ...manyHandlers(engine),
+    ...operationHandlers(engine),
     ...jobHandlers(engine, closing.signal),
     ...artifactHandlers(engine),
     ...workflowHandlers(engine),

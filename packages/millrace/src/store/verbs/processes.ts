@@ -3,6 +3,7 @@
 import type { Standing } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import type { TenantLimits } from "../../job/options/tenant-limits.ts";
+import type { PendingTally } from "../waits/counted.ts";
 import type { ControlAnswer } from "./jobs.ts";
 
 export interface ProcessVerbs {
@@ -12,6 +13,8 @@ export interface ProcessVerbs {
   /** Hands the pinned jobs of a deployment that no process runs any more to the newest one. */
   unpin(label: string): Promise<ControlAnswer>;
   kinds(): Promise<KindCounts[]>;
+  /** The pending jobs of each stage by what they wait for: of one tenant, or of all. A stage can have several rows. */
+  pending(tenant?: string): Promise<PendingTally[]>;
   deployments(): Promise<DeploymentFacts>;
   instances(): Promise<Instance[]>;
   /** The busiest first, 1,000 at most. */
