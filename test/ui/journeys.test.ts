@@ -103,13 +103,13 @@ test("dead letters of one cause are counted, revived at a rate, and discarded", 
   await page.getByLabel("At most per second").fill("50");
   await page.getByText("The last one starts after 60 ms.").waitFor();
   await page.getByRole("button", { name: "Revive 3", exact: true }).click();
-  await page.getByText("3 dead letters revived.").waitFor();
+  await page.getByText("3 jobs revived.").waitFor();
   // They fail again, since nothing was mended: all three, before they are counted.
   const revived = await Promise.all(jobs.map((job) => server.client.get(job)));
   await Promise.all(revived.map(({ retriedAs }) => server.client.wait(retriedAs as string)));
   await group.getByRole("button", { name: "Discard…" }).click();
   await page.getByRole("button", { name: "Discard 3", exact: true }).click();
-  await page.getByText("3 dead letters discarded.").waitFor();
+  await page.getByText("3 jobs deleted.").waitFor();
   assert.equal((await server.client.deadLetters.list({ kind: "order" })).total, 0);
 });
 

@@ -19,6 +19,8 @@ const LimitsPage = lazyPage(async () => (await import("./limits/page.tsx")).Limi
 const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")).ApprovalsPage);
 const BatchesPage = lazyPage(async () => (await import("./batches/page.tsx")).BatchesPage);
 const BatchPage = lazyPage(async () => (await import("./batches/one.tsx")).BatchPage);
+const StagesPage = lazyPage(async () => (await import("./stages/page.tsx")).StagesPage);
+const OperationsPage = lazyPage(async () => (await import("./operations/page.tsx")).OperationsPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 
 type Draw = (id: string) => ReactNode;
@@ -31,7 +33,16 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/approvals$/, () => <ApprovalsPage />],
   [/^\/batches$/, () => <BatchesPage />],
   [/^\/batches\/([^/]+)$/, (id) => <BatchPage key={id} batchId={id} />],
+  [/^\/operations$/, () => <OperationsPage />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
+  [
+    /^\/stages$/,
+    () => (
+      <OfAdmin title="Stages" scope="root">
+        <StagesPage />
+      </OfAdmin>
+    ),
+  ],
   [
     /^\/pools$/,
     () => (

@@ -1,11 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
 import { useApprovals, useDeadLetterCount } from "./lib/facts.ts";
-import { count } from "./lib/format.ts";
+import { count, zoneName } from "./lib/format.ts";
 import { useLiveState } from "./lib/live.ts";
 import { HAS_KEYS } from "./lib/mount.ts";
 import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
+import { setZone, useZone } from "./lib/zone.ts";
+import { RunningOperations, useRunningOperations } from "./operations/running.tsx";
 import { Button } from "./ui/button.tsx";
 import { Icon, type IconName, type IconPath, iconNamed, Wheel } from "./ui/icon.tsx";
 import { Link } from "./ui/link.tsx";
@@ -56,6 +58,7 @@ export function Shell({ children, onSignedOut }: Props) {
         <div className="side-foot">
           <div className="foot-row">
             <LiveSign />
+            <ZoneButton />
             <ThemeButton />
           </div>
           <Who onSignedOut={onSignedOut} />
@@ -63,6 +66,7 @@ export function Shell({ children, onSignedOut }: Props) {
       </div>
       <main id="main" className="main" tabIndex={-1} ref={main}>
         <CutBanner />
+        <RunningOperations />
         {children(path)}
       </main>
     </div>
@@ -72,6 +76,7 @@ export function Shell({ children, onSignedOut }: Props) {
 function Navigation({ path }: { path: string }) {
   const may = useMay();
   const dead = useDeadLetterCount();
+  const running = useRunningOperations().length;
   const approvals = useApprovals().data?.length ?? 0;
   const entries = withPages(useWorkloads().data).flatMap(({ pages }) => pages.nav);
   const isCurrent = (to: string) => (to === "/" ? path === "/" : isBelow(path, to));
@@ -96,7 +101,9 @@ function Navigation({ path }: { path: string }) {
         {item("/jobs", "jobs", "Jobs")}
         {item("/batches", "batches", "Batches")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
+        {item("/operations", "operations", "Operations", running, "operations that run")}
         {item("/approvals", "check", "Approvals", approvals, "open approvals")}
+        {may("root") && item("/stages", "stages", "Stages")}
         {may("root") && item("/pools", "pools", "Pools")}
         {may("root") && item("/deployments", "deployments", "Deployments")}
         {may("root") && item("/limits", "limits", "Limits")}
@@ -151,6 +158,24 @@ function ThemeButton() {
       title={text}
       onClick={() => setTheme(NEXT[theme])}
     />
+  );
+}
+
+function ZoneButton() {
+  const zone = useZone();
+  const now = Date.now();
+  const other = zone === "utc" ? "local time" : "UTC";
+  const text = `Times in ${zone === "utc" ? "UTC" : `local time (${zoneName(now)})`}. Change to ${other}.`;
+  return (
+    <Button
+      look="quiet"
+      className="zone-button"
+      aria-label={text}
+      title={text}
+      onClick={() => setZone(zone === "utc" ? "local" : "utc")}
+    >
+      {zoneName(now)}
+    </Button>
   );
 }
 

@@ -4,6 +4,7 @@ import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
 import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
+import { operationRoutes } from "../../../packages/millrace/src/api/operations.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";
@@ -79,6 +80,16 @@ const batch: Thing = {
   param: "batchId",
   unknown: "batch_00000000",
   make: async (server, tenant) => (await good(server, groupRoutes.createBatch, { tenant, body: {} })).id,
+};
+
+const operation: Thing = {
+  param: "operationId",
+  unknown: "op_00000000",
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "quick", payload: tenant, delayMs: 3_600_000 }, { tenant });
+    const body = { action: "reprioritise", ids: [jobId], priority: 1 };
+    return (await good(server, operationRoutes.start, { tenant, body })).id as string;
+  },
 };
 
 const key: Thing = {
@@ -219,6 +230,13 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     body: { jobs: [{ name: "one", job: { kind: "quick", payload: "a" } }] },
     oneTenant: true,
   },
+  "POST /operations": { access: "submit", body: { action: "revive", filter: { tag: "matrix" }, dryRun: true } },
+  "GET /operations": { access: "read" },
+  "GET /operations/{operationId}": { access: "read", thing: operation },
+  "POST /operations/{operationId}/pause": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/resume": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/stop": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/undo": { access: "submit", thing: operation },
   "GET /workloads": { access: "read" },
   "GET /workloads/{workload}/{file}": { access: "read", path: { workload: "greetings", file: "page.js" } },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },

@@ -105,7 +105,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogReq
             </p>
             {nextFires.slice(0, 3).map((at) => (
               <p key={at} className="dim number">
-                {exact(Date.parse(at))}
+                {exact(Date.parse(at), timeZone)}
               </p>
             ))}
           </>

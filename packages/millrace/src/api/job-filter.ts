@@ -6,11 +6,12 @@ import { Job } from "./job-shape.ts";
 
 /** The shown words, the states, and what is derived from them. */
 const Status = Text(64).meta({
-  description: "A status or state of a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
+  description:
+    "A status or state of a job, or `running`, `done`, `scheduled`, `retrying`, `held`, `dead-letter`. `failed` includes dead letters that were revived.",
 });
 
 export const JobFilterQuery = {
-  /** A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying` or `held`. Default: any. */
+  /** A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying`, `held` or `dead-letter`. Default: any. */
   status: Status.optional(),
   /** The name of the kind. Default: any. */
   kind: Text(64).optional(),

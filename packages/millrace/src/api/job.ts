@@ -74,6 +74,7 @@ export const jobRoutes = {
     body: CancelMany,
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
     example: {
       body: { filter: { kind: "text", status: "pending" }, dryRun: true },
@@ -89,6 +90,7 @@ export const jobRoutes = {
     body: RetryMany,
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
     example: {
       body: { ids: ["job_4fQ81xZa"] },

@@ -21,7 +21,7 @@ const AMONG: Record<OperationAsk["action"], Standing[]> = {
 
 /** The filter that finds only jobs to which the action can be done, and the standings in which they are. */
 export function targetOf({ action, filter = {} }: OperationAsk): { filter: JobFilter; among: Standing[] } {
-  const { standings = AMONG[action] } = filter;
+  const { standings = filter.status === "dead-letter" ? AMONG.revive : AMONG[action] } = filter;
   const among = AMONG[action].filter((standing) => standings.includes(standing));
   if (action === "retry") {
     const { standings: _all, ...rest } = filter;

@@ -44,6 +44,7 @@ export class OperationRunner {
   readonly #waits = new Map<string, number>();
   #running: Promise<void> | undefined;
   #lookAt = 0;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #wake: (() => void) | undefined;
 
@@ -54,6 +55,7 @@ export class OperationRunner {
 
   /** Called at each tick of the process that does upkeep. Looks for operations once a second. */
   look(): void {
+    this.#askedAt = performance.now();
     if (this.#stopped || this.#running || performance.now() < this.#lookAt || !this.#pause.isOver) return;
     this.#running = this.#run().finally(() => {
       this.#running = undefined;
@@ -61,17 +63,11 @@ export class OperationRunner {
     });
   }
 
-  /** An operation was accepted in this process: the next tick looks at once. */
+  /** An operation was accepted in this process. If it does the upkeep, it begins at once. */
   accepted(): void {
     this.#lookAt = 0;
     this.#wake?.();
-  }
-
-  /** Resolves when all operations that can go on now have ended. For tests, whose time is moved by hand. */
-  async settle(): Promise<void> {
-    this.accepted();
-    this.look();
-    await this.#running;
+    if (performance.now() - this.#askedAt < IDLE_LOOK_MS) this.look();
   }
 
   async stop(): Promise<void> {
