@@ -14,7 +14,7 @@ import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { limiterRoutes } from "../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
-import { operationRoutes } from "../../packages/millrace/src/api/operations.ts";
+import { operationRoutes } from "../../packages/millrace/src/api/many/operations.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";

@@ -26,7 +26,7 @@ test("a bulk act covers all that match, shows its progress on every page, and su
   const id = operation?.id as string;
   assert.equal(operation?.total, JOBS);
   await page.getByText("3,000 jobs cancelled.").waitFor();
-  assert.equal((await server.client.jobs({ status: "pending" })).jobs.length, 0);
+  assert.equal((await server.client.list({ status: "pending" })).jobs.length, 0);
 
   // At a slow rate: another page shows it, and a restart does not end it.
   const slow = await server.client.operations.start({ action: "retry", filter: { kind: "quick" }, perSecond: 20 });

@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
 import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
-import { operationRoutes } from "../../../packages/millrace/src/api/operations.ts";
+import { operationRoutes } from "../../../packages/millrace/src/api/many/operations.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { until } from "../../support/until.ts";

@@ -72,7 +72,7 @@ export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boo
 
 interface ManyResult {
   readonly matched: number;
-  /** What is told afterwards. */
+  /** The sentence that is shown afterwards. */
   readonly said: string;
 }
 

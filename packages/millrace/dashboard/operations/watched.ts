@@ -1,4 +1,4 @@
-// The operations that were started on this page: their end is told, whichever page is open then.
+// The operations that were started on this page. A message reports their end, whichever page is open then.
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";

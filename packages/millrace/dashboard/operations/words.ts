@@ -34,7 +34,7 @@ export function progressInWords(operation: OperationInfo): string {
   return `${counts} · ${count(Math.round(rate))} a second, ${duration(left)} left`;
 }
 
-/** What is told when a person has started an operation. */
+/** The message after a person has started an operation. */
 export function startedWords({ action, total, state }: OperationInfo): string {
   const jobs = plural(total, "job");
   const words = ACTION_WORDS[action];
@@ -42,7 +42,7 @@ export function startedWords({ action, total, state }: OperationInfo): string {
   return `${words.running} ${jobs}. You can close this page.`;
 }
 
-/** What is told when it has ended. */
+/** The message when it has ended. */
 export function endedWords(operation: OperationInfo): string {
   const { action, done, skipped, failed, state } = operation;
   const rest = [

@@ -8,7 +8,7 @@ import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { type LimitCalls, limitCalls } from "./limits/limits.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
-import { type OperationCalls, operationCalls } from "./operations.ts";
+import { type OperationCalls, operationCalls } from "./many/operations.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type StreamCalls, streamCalls } from "./streams.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";

@@ -10,7 +10,7 @@ import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
 import type { limiterRoutes } from "../api/limits/limiters.ts";
 import type { limitRoutes } from "../api/limits/tenants.ts";
-import type { operationRoutes } from "../api/operations.ts";
+import type { operationRoutes } from "../api/many/operations.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";

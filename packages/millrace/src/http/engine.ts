@@ -34,7 +34,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
-import type { OperationAsk } from "../store/verbs/operation-ask.ts";
+import type { OperationAsk } from "../store/verbs/operations/operation-ask.ts";
 import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";

@@ -1,4 +1,4 @@
-import type { StoredOperation } from "../../store/verbs/operations.ts";
+import type { StoredOperation } from "../../store/verbs/operations/operations.ts";
 import type { Admin } from "../admin.ts";
 
 /** Adds the end of an operation to the audit list. */

@@ -5,8 +5,8 @@ import type { OperationView } from "../../job/report/operation-view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { UNDO_MS } from "../../store/decide/operations.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
-import type { OperationAsk } from "../../store/verbs/operation-ask.ts";
-import type { StoredOperation } from "../../store/verbs/operations.ts";
+import type { OperationAsk } from "../../store/verbs/operations/operation-ask.ts";
+import type { StoredOperation } from "../../store/verbs/operations/operations.ts";
 
 const WAITING: Standing[] = ["scheduled", "ready", "suspect", "held"];
 

@@ -8,7 +8,12 @@ import type { Clock } from "../../lib/clock.ts";
 import { GrowingPause } from "../../lib/growing-pause.ts";
 import type { Pools } from "../../pool/pools.ts";
 import type { Store } from "../../store/store.ts";
-import type { AdvanceAnswer, ChangedJob, OperationTask, StoredOperation } from "../../store/verbs/operations.ts";
+import type {
+  AdvanceAnswer,
+  OperationChange,
+  OperationTask,
+  StoredOperation,
+} from "../../store/verbs/operations/operations.ts";
 import { prepareJob } from "../../submit/submit.ts";
 import type { ProcessMetrics } from "../../telemetry/figures/metrics.ts";
 import type { Log } from "../../telemetry/log/log.ts";
@@ -181,7 +186,7 @@ export class OperationRunner {
     if (events.hasReader) await this.#tellHooks(operation, changed);
   }
 
-  async #tellHooks({ action, request }: StoredOperation, changed: ChangedJob[]): Promise<void> {
+  async #tellHooks({ action, request }: StoredOperation, changed: OperationChange[]): Promise<void> {
     const { store, events, log } = this.#options;
     try {
       if (action === "cancel") {

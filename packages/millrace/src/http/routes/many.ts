@@ -4,7 +4,7 @@ import type { Standing } from "../../job/job.ts";
 import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
-import type { OperationAsk } from "../../store/verbs/operation-ask.ts";
+import type { OperationAsk } from "../../store/verbs/operations/operation-ask.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";

@@ -1,7 +1,7 @@
-import { operationRoutes } from "../../api/operations.ts";
+import { operationRoutes } from "../../api/many/operations.ts";
 import type { OperationView } from "../../job/report/operation-view.ts";
 import { AppError } from "../../lib/app-error.ts";
-import type { OperationAsk } from "../../store/verbs/operation-ask.ts";
+import type { OperationAsk } from "../../store/verbs/operations/operation-ask.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";

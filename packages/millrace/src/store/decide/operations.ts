@@ -5,13 +5,13 @@ import { CANCELLED, FAILED, READY, REJECTED } from "../codes.ts";
 import { KEYED } from "../keys/codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import { COLLECTING, COMPLETE, type OperationRow, PAUSED, RUNS, STOPPED } from "../rows/operation-row.ts";
-import type { ChangedJob, OperationError } from "../verbs/operations.ts";
+import type { OperationChange, OperationError } from "../verbs/operations/operations.ts";
 import { HAS_UNDOS, UNDOING, UNDONE } from "../waits/codes.ts";
 import type { Conflict } from "./release.ts";
 
 /** What became of one job. "full": the queue of its stage has no room now, and the operation waits. */
 export type ActResult =
-  | { readonly changed: Omit<ChangedJob, "jobId">; readonly was?: number }
+  | { readonly changed: Omit<OperationChange, "jobId">; readonly was?: number }
   | "skipped"
   | "full"
   | { readonly code: string; readonly message: string };
@@ -36,14 +36,14 @@ export function allowance({ per_second, paced_at }: OperationRow, now: number): 
 }
 
 /** The columns that change with each act. */
-export type Progress = Pick<
+export type ProgressColumns = Pick<
   OperationRow,
   "done" | "skipped" | "failed" | "errors" | "place" | "paced_at" | "rate" | "rate_since" | "rate_count" | "waits_for"
 >;
 
 /** Counts the results of one transaction. */
 export class ActTally {
-  readonly changed: ChangedJob[] = [];
+  readonly changed: OperationChange[] = [];
   /** What can be undone: the key of each job with its standing before. */
   readonly undoable: [number, number][] = [];
   #done = 0;
@@ -73,7 +73,7 @@ export class ActTally {
     }
   }
 
-  progress(now: number, waitsFor: string | null): Progress {
+  progress(now: number, waitsFor: string | null): ProgressColumns {
     const { done, skipped, failed, place, per_second, rate, rate_since, rate_count } = this.#row;
     const count = rate_count + this.count;
     const elapsed = now - rate_since;
@@ -140,5 +140,8 @@ export function refuseUndoOf(old: JobRow, revived: JobRow | undefined): ActResul
 export function standingBefore(was: number | undefined): number {
   return was ?? FAILED;
 }
+
+/** The reason of jobs that an undo cancels. */
+export const REVIVAL_UNDONE = "The revival was undone.";
 
 export const QUEUE_FULL = "The queue of a stage is full.";

@@ -2,7 +2,7 @@
 
 import type { OperationAction } from "../../job/report/operation-view.ts";
 import type { PublicIds } from "../../lib/public-id.ts";
-import type { OperationError, OperationState, StoredOperation } from "../verbs/operations.ts";
+import type { OperationError, OperationState, StoredOperation } from "../verbs/operations/operations.ts";
 
 export const COLLECTING = 0;
 export const RUNS = 1;

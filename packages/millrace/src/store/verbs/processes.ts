@@ -3,7 +3,6 @@
 import type { Standing } from "../../job/job.ts";
 import type { KindPlan } from "../../job/kind/plan.ts";
 import type { TenantLimits } from "../../job/options/tenant-limits.ts";
-import type { PendingTally } from "../waits/counted.ts";
 import type { ControlAnswer } from "./jobs.ts";
 
 export interface ProcessVerbs {
@@ -73,6 +72,24 @@ export interface KindCounts {
     /** How many jobs are where. */
     counts: Record<Standing, number>;
   }[];
+}
+
+/** How the pending jobs of one stage stand, as a store counts them. */
+export interface PendingTally {
+  kind: string;
+  stage: string;
+  held: number;
+  /** All that stand scheduled, those that wait and are retried among them. */
+  scheduled: number;
+  /** All that are ready or suspects, those that are retried among them. */
+  due: number;
+  waiting: number;
+  retryingLater: number;
+  retryingNow: number;
+  /** Due for the first time, of tenants that run as many jobs as they may. */
+  tenantAtLimit: number;
+  /** The kind or the stage may start no further job now. */
+  isLimited: boolean;
 }
 
 /** The deployments, the processes that work, and the jobs that wait for them. */

@@ -11,21 +11,3 @@ export const IS_WAITING = `standing = 0 AND ${HAS_WAIT}`;
 export const HAS_FAILED = `standing < ${SUSPECT + 1} AND failures + crashes > 0`;
 /** It has failed attempts behind it and waits for its next one. */
 export const IS_RETRYING = `${HAS_FAILED} AND NOT (standing = 0 AND ${HAS_WAIT})`;
-
-/** How the pending jobs of one stage stand, as a store counts them. */
-export interface PendingTally {
-  kind: string;
-  stage: string;
-  held: number;
-  /** All that stand scheduled, those that wait and are retried among them. */
-  scheduled: number;
-  /** All that are ready or suspects, those that are retried among them. */
-  due: number;
-  waiting: number;
-  retryingLater: number;
-  retryingNow: number;
-  /** Due for the first time, of tenants that run as many jobs as they may. */
-  tenantAtLimit: number;
-  /** The kind or the stage may start no further job now. */
-  isLimited: boolean;
-}

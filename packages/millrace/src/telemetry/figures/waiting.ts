@@ -1,6 +1,6 @@
 // Why pending jobs do not run. Each counts once, by the first reason that fits in the order of the fields.
 
-import type { PendingTally } from "../../store/waits/counted.ts";
+import type { PendingTally } from "../../store/verbs/processes.ts";
 
 /** The pending jobs by why they do not run. Each job counts once, by the first that fits. */
 export interface WaitingView {

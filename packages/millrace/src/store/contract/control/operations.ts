@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import type { Store } from "../../store.ts";
-import type { ChangedJob, NewOperation, OperationAdvance, StoredOperation } from "../../verbs/operations.ts";
+import type {
+  NewOperation,
+  OperationAdvance,
+  OperationChange,
+  StoredOperation,
+} from "../../verbs/operations/operations.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
 
 export function describeOperations(open: OpenData): void {
@@ -243,8 +248,8 @@ async function next(rig: Rig, id: string, by: Store = rig.store): Promise<Operat
 }
 
 /** Until nothing is left. */
-async function carriedOut(rig: Rig, id: string): Promise<ChangedJob[]> {
-  const changed: ChangedJob[] = [];
+async function carriedOut(rig: Rig, id: string): Promise<OperationChange[]> {
+  const changed: OperationChange[] = [];
   while ((await found(rig, id)).endedAt === undefined) {
     const answer = await rig.store.advanceOperation(id, await next(rig, id));
     assert.ok(answer !== "moved" && answer.waitMs === undefined);

@@ -1,7 +1,7 @@
 import { type ActResult, stillFits } from "../../decide/operations.ts";
 import type { OperationRow } from "../../rows/operation-row.ts";
 import type { CancelAnswer, ControlAnswer } from "../../verbs/jobs.ts";
-import type { OperationRequest } from "../../verbs/operations.ts";
+import type { OperationRequest } from "../../verbs/operations/operations.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import { cancelBatch } from "../control/cancel.ts";

@@ -1,6 +1,6 @@
 import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations.ts";
 import { COMPLETE, jobsOfPart, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
-import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations.ts";
+import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations/operations.ts";
 import { numbers } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
@@ -60,14 +60,14 @@ function say(core: Core, { operation, changed }: Exclude<AdvanceAnswer, "moved">
   core.voice.say(operation.action === "cancel" || operation.action === "delete" ? "end" : "work");
 }
 
-interface Acting {
+interface ActBatch {
   readonly row: LockedOperation;
   readonly acts: readonly OneAct[];
   readonly until: number;
 }
 
 /** Returns true if a queue had no room for the next job. */
-async function act(core: Core, tx: OwnTransaction, tally: ActTally, { row, acts, until }: Acting): Promise<boolean> {
+async function act(core: Core, tx: OwnTransaction, tally: ActTally, { row, acts, until }: ActBatch): Promise<boolean> {
   const request = JSON.parse(row.request) as OperationRequest;
   const around: ActSurroundings = { operation: row, request, rooms: new StageRooms(core, tx) };
   const add = (one: OneAct, result: Exclude<ActResult, "full">) => tally.add(one.jobId, one.key, result);

@@ -2,7 +2,7 @@ import { codeOf } from "../../codes.ts";
 import { refuseUndo } from "../../decide/operations.ts";
 import { COLLECTING, COMPLETE, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { CreatedOperation, NewOperation, StoredOperation } from "../../verbs/operations.ts";
+import type { CreatedOperation, NewOperation, StoredOperation } from "../../verbs/operations/operations.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";

@@ -10,7 +10,7 @@ import {
   STOPPED,
 } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { OperationFilter, OperationTask, StoredOperation } from "../../verbs/operations.ts";
+import type { OperationFilter, OperationTask, StoredOperation } from "../../verbs/operations/operations.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";

@@ -5,7 +5,7 @@ import type { Core } from "../core.ts";
 
 /** An operation is shown this long after its end. */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** The process that collected the jobs has ended, so nobody was told that the operation was accepted. */
+/** The process that collected the jobs has ended, and the request was never answered. */
 const COLLECTED_MS = 10 * 60_000;
 
 const DELETE = `DELETE FROM millrace.operation WHERE id IN (SELECT id FROM millrace.operation

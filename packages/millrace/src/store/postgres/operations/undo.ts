@@ -1,11 +1,11 @@
-import { type ActResult, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
+import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import { cancelBatch } from "../control/cancel.ts";
 import { lockRow } from "../control/control.ts";
 import type { Core } from "../core.ts";
 
 const UNLINK = `UPDATE millrace.finished SET retried_as = NULL, standing = $1, updated_at = $2, finished_at = $2 WHERE id = $3`;
-const REASON = { reason: "The revival was undone.", unlessJoined: false };
+const REASON = { reason: REVIVAL_UNDONE, unlessJoined: false };
 
 /** Cancels the job that revived this one, if it has not started, and lets this one stand as before. */
 export async function undoRevival(

@@ -1,7 +1,8 @@
 // The pending jobs of each stage by what they wait for. Live jobs are few, so one pass over them counts all.
 
 import { HELD, READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
-import { HAS_FAILED, IS_RETRYING, IS_WAITING, type PendingTally } from "../../waits/counted.ts";
+import type { PendingTally } from "../../verbs/processes.ts";
+import { HAS_FAILED, IS_RETRYING, IS_WAITING } from "../../waits/counted.ts";
 import { hasCaps } from "../claim/bounded.ts";
 import { NOT_BUNDLED } from "../claim/pick.ts";
 import { NOW } from "../connection/clock.ts";
@@ -13,7 +14,7 @@ import { isPaceSpent } from "./circumstances.ts";
 
 const RUNNING_BY_TENANT = `SELECT tenant, count(*) AS running FROM millrace.job
   WHERE standing = ${RUNNING} OR (standing = ${READY} AND NOT (${NOT_BUNDLED})) GROUP BY tenant`;
-/** The tenants that run as many jobs as they may. `$2` is the limit of those without one of their own; -1: nobody has a limit. */
+/** The tenants that run as many jobs as they may. `$2` is the limit of those without one of their own; -1: no tenant has a limit. */
 const AT_LIMIT = `SELECT tenant.id FROM millrace.tenant JOIN (${RUNNING_BY_TENANT}) AS counted ON counted.tenant = tenant.id
   WHERE $2::int >= 0 AND coalesce(max_running, $2::int) > 0 AND running >= coalesce(max_running, $2::int)`;
 const IS_DUE = `standing IN (${READY}, ${SUSPECT})`;

@@ -2,7 +2,7 @@ import { type ActResult, stillFits } from "../../decide/operations.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { OperationRow } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { OperationRequest } from "../../verbs/operations.ts";
+import type { OperationRequest } from "../../verbs/operations/operations.ts";
 import { forget, release, revive } from "../control/control.ts";
 import { cancel } from "../control/revoke.ts";
 import type { Core } from "../core.ts";

@@ -1,6 +1,6 @@
 import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations.ts";
 import { COMPLETE, jobsOfPart, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
-import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations.ts";
+import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations/operations.ts";
 import type { Core } from "../core.ts";
 import { actOn } from "./act.ts";
 import { findOperationRow } from "./operations.ts";

@@ -10,7 +10,7 @@ import {
   STOPPED,
 } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
-import type { OperationFilter, OperationTask, StoredOperation } from "../../verbs/operations.ts";
+import type { OperationFilter, OperationTask, StoredOperation } from "../../verbs/operations/operations.ts";
 import type { Core, ReadView } from "../core.ts";
 
 const FIND = "SELECT * FROM operation WHERE id = ?";

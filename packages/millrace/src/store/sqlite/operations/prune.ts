@@ -4,7 +4,7 @@ import type { Core } from "../core.ts";
 
 /** An operation is shown this long after its end. */
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** The process that collected the jobs has ended, so nobody was told that the operation was accepted. */
+/** The process that collected the jobs has ended, and the request was never answered. */
 const COLLECTED_MS = 10 * 60_000;
 
 const OLD = `SELECT id FROM operation WHERE ended_at <= ?1 OR (state = ${COLLECTING} AND updated_at <= ?2) LIMIT 1`;

@@ -1,4 +1,4 @@
-import { type ActResult, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
+import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
 import { cancel } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
@@ -11,7 +11,7 @@ export function undoRevival(core: Core, key: number, was: number | undefined): A
   if (!old || old.retried_as === null) return "skipped";
   const refusal = refuseUndoOf(old, findRow(core, old.retried_as));
   if (refusal) return refusal;
-  const [answer] = cancel(core, [core.ids.encode(old.retried_as)], "The revival was undone.");
+  const [answer] = cancel(core, [core.ids.encode(old.retried_as)], REVIVAL_UNDONE);
   if (answer !== "done") return "skipped";
   const standing = standingBefore(was);
   core.statement(UNLINK).run(standing, core.clock.now(), key);

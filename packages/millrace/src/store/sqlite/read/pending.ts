@@ -2,7 +2,7 @@
 // of a tenant at its limit: the rest stands in counters and in the indexes `job_waiting` and `job_retrying`.
 
 import { HELD, READY, SCHEDULED, SUSPECT } from "../../codes.ts";
-import type { PendingTally } from "../../waits/counted.ts";
+import type { PendingTally } from "../../verbs/processes.ts";
 import { HAS_FAILED, IS_RETRYING, IS_WAITING } from "../../waits/counted.ts";
 import type { ReadView } from "../core.ts";
 import { runningLimits } from "../keys/room.ts";

@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessRoutes } from "../../packages/millrace/src/api/access.ts";
-import { dlqRoutes } from "../../packages/millrace/src/api/dead-letters.ts";
-import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
-import { operationRoutes } from "../../packages/millrace/src/api/operations.ts";
-import { until } from "../support/until.ts";
-import { call, good, refused } from "./support/call.ts";
-import { deadLetter, submitted } from "./support/jobs.ts";
-import { newKey } from "./support/keys.ts";
-import { type Server, startServer } from "./support/server.ts";
+import { accessRoutes } from "../../../packages/millrace/src/api/access.ts";
+import { dlqRoutes } from "../../../packages/millrace/src/api/dead-letters.ts";
+import { jobRoutes } from "../../../packages/millrace/src/api/job.ts";
+import { operationRoutes } from "../../../packages/millrace/src/api/many/operations.ts";
+import { until } from "../../support/until.ts";
+import { call, good, refused } from "../support/call.ts";
+import { deadLetter, submitted } from "../support/jobs.ts";
+import { newKey } from "../support/keys.ts";
+import { type Server, startServer } from "../support/server.ts";
 
 describe("operations", () => {
   test("revive all dead letters that match, and take it back", async (t) => {

@@ -1,9 +1,9 @@
 // Acts on many jobs, which survive a restart. The jobs are fixed before an operation starts; each act commits together with the
 // progress.
 
-import type { Standing } from "../../job/job.ts";
-import type { OperationAction } from "../../job/report/operation-view.ts";
-import type { ControlAnswer } from "./jobs.ts";
+import type { Standing } from "../../../job/job.ts";
+import type { OperationAction } from "../../../job/report/operation-view.ts";
+import type { ControlAnswer } from "../jobs.ts";
 
 /** "collecting": its jobs are still being stored, and nothing is done to them yet. */
 export type OperationState = "collecting" | "running" | "paused" | "stopped" | "completed" | "failed";
@@ -128,7 +128,7 @@ export interface OperationAdvance {
 }
 
 /** A job that an operation has changed. */
-export interface ChangedJob {
+export interface OperationChange {
   jobId: string;
   /** The new job. */
   as?: string;
@@ -142,7 +142,7 @@ export type AdvanceAnswer =
   | "moved"
   | {
       operation: StoredOperation;
-      changed: ChangedJob[];
+      changed: OperationChange[];
       /** Nothing can be done before this time has passed. */
       waitMs?: number;
     };

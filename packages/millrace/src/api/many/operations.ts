@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { JobIds, Moment, QueryBool, QueryInt, Tenant, Text } from "./common.ts";
-import { JobFilterQuery } from "./job-filter.ts";
-import { route } from "./route.ts";
+import { JobIds, Moment, QueryBool, QueryInt, Tenant, Text } from "../common.ts";
+import { JobFilterQuery } from "../job-filter.ts";
+import { route } from "../route.ts";
 
 const ACTIONS = ["revive", "retry", "cancel", "delete", "release", "reprioritise"] as const;
 

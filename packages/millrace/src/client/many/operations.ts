@@ -1,8 +1,8 @@
-import type { operationRoutes } from "../api/operations.ts";
-import { type CallOptions, repeatable } from "./jobs.ts";
-import { ask, type Connection } from "./request.ts";
-import { type BodyOf, operations, type QueryOf } from "./routes.ts";
-import type { OperationInfo } from "./wire.ts";
+import type { operationRoutes } from "../../api/many/operations.ts";
+import { type CallOptions, repeatable } from "../jobs.ts";
+import { ask, type Connection } from "../request.ts";
+import { type BodyOf, operations, type QueryOf } from "../routes.ts";
+import type { OperationInfo } from "../wire.ts";
 
 /** Which jobs, and what to do to them. */
 export type OperationRequest = BodyOf<typeof operationRoutes.start>;

@@ -1,7 +1,7 @@
 // A request for an act on many jobs, as the HTTP API hands it to the engine.
 
-import type { OperationAction } from "../../job/report/operation-view.ts";
-import type { JobFilter } from "./job-filter.ts";
+import type { OperationAction } from "../../../job/report/operation-view.ts";
+import type { JobFilter } from "../job-filter.ts";
 
 /** A request for an act on many jobs. */
 export interface OperationAsk {
