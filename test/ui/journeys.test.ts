@@ -210,8 +210,10 @@ test("a held job is released; a kind is paused and resumed; both are in the audi
   const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));
   await page.getByText("Held: address needs review.", { exact: false }).waitFor();
   await page.getByRole("region", { name: "Steps" }).getByText("reserve stock").waitFor();
-  await page.getByRole("button", { name: "Release" }).click();
-  await page.getByText("Released.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Release…" }).click();
+  await page.getByRole("dialog").getByLabel("Answer").fill('{"approved": true}');
+  await page.getByRole("dialog").getByRole("button", { name: "Release", exact: true }).click();
+  await page.getByText(`${jobId} is released.`, { exact: true }).waitFor();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Pools" }).click();
   await page.getByRole("button", { name: "Pause quick" }).click();
   await page.getByRole("region", { name: "Kind quick" }).getByText("paused", { exact: true }).waitFor();

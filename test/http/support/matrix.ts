@@ -85,6 +85,7 @@ const batch: Thing = {
 const operation: Thing = {
   param: "operationId",
   unknown: "op_00000000",
+  rootSeesAll: true,
   make: async (server, tenant) => {
     const { jobId } = await submitted(server, { kind: "quick", payload: tenant, delayMs: 3_600_000 }, { tenant });
     const body = { action: "reprioritise", ids: [jobId], priority: 1 };
@@ -190,6 +191,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /jobs/{jobId}": { access: "submit", thing: job },
   "PATCH /jobs/{jobId}": { access: "submit", thing: job, body: { priority: 1 } },
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
+  "POST /jobs/{jobId}/run-now": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },
   "GET /jobs/{jobId}/explain": { access: "read", thing: job },

@@ -140,6 +140,17 @@ export const jobRoutes = {
     errors: ["job-not-found", "kind-unknown", "conflict", "key-changed"],
     example: { body: { priority: -5, tags: ["urgent"] }, answer: { ...example, priority: -5, tags: ["urgent"] } },
   }),
+  runNow: route({
+    method: "POST",
+    path: "/jobs/{jobId}/run-now",
+    tag: "jobs",
+    summary: "Start a scheduled or retried job now instead of at its time.",
+    access: "submit",
+    params: JobParams,
+    status: 200,
+    answer: Job,
+    errors: ["job-not-found", "conflict"],
+  }),
   retry: route({
     method: "POST",
     path: "/jobs/{jobId}/retry",

@@ -19,6 +19,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "change a pending job: payload, time, priority, tags",
     () => import("./commands/jobs/update.ts"),
   ),
+  entry("jobs run-now", "start a scheduled or retried job now", () => import("./commands/jobs/run-now.ts")),
   entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),

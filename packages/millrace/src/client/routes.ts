@@ -26,6 +26,7 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   list: "GET /jobs",
   cancelMany: "POST /jobs/cancel",
   retryMany: "POST /jobs/retry",
+  runNow: "POST /jobs/{jobId}/run-now",
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
   retry: "POST /jobs/{jobId}/retry",

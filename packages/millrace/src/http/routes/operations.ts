@@ -48,8 +48,9 @@ export function operationHandlers(engine: Engine): BoundRoute[] {
 
     bind(operationRoutes.list, async ({ query, caller }) => {
       const { limit = PAGE, cursor, live } = query;
-      const tenant = query.tenant ?? (caller.tenant === "*" ? undefined : caller.tenant);
-      if (tenant !== undefined && !sees(caller, tenant))
+      // The administrator sees all of them, because one over all tenants covers jobs of each.
+      const tenant = query.tenant ?? (caller.root || caller.tenant === "*" ? undefined : caller.tenant);
+      if (tenant !== undefined && !caller.root && !sees(caller, tenant))
         throw new AppError("forbidden", "The key belongs to another tenant.", { hint: "Remove `tenant`." });
       const found = await operations.list({
         limit: limit + 1,
