@@ -50,7 +50,15 @@ export function judge(results: Result[]): Verdict[] {
   const timesPlain = (who: string) => find("workflow-fan-out", who, /./)?.figures["times plain"];
   const resumed = (who: string) => value("workflow-resumed", who, /./);
 
+  const simulated = results.filter(({ measure, failed }) => measure === "simulation" && failed === undefined);
+
   return [
+    atMost(
+      "simulation, largest error against real runs",
+      15,
+      simulated.length > 0 ? Math.max(...simulated.map((each) => main(each) ?? Number.POSITIVE_INFINITY)) : undefined,
+      "%",
+    ),
     atLeast(
       "workflows of 10 steps on PostgreSQL, against DBOS",
       3,

@@ -14,6 +14,7 @@ import { dashboard } from "./server/dashboard.ts";
 import { http } from "./server/http.ts";
 import { install } from "./server/install.ts";
 import { readsBesideSearches } from "./server/reads-beside-searches.ts";
+import { simulation } from "./simulation.ts";
 import { submitBulk } from "./submit/bulk.ts";
 import { submitConcurrent } from "./submit/concurrent.ts";
 import { submitOne } from "./submit/one.ts";
@@ -40,6 +41,7 @@ export const PARTS: Readonly<Record<string, Measure[]>> = {
   sites: [sitePages, siteMainText, siteHostile, sitePools],
   dashboard: [dashboard],
   install: [install],
+  simulation: [simulation],
 };
 
 /** The disk's figure belongs beside every other. */

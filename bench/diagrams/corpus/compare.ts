@@ -53,7 +53,7 @@ export async function compareWith(
   const rendered = await renderDiagram(engine, source, {}, "png");
   const about = { id, origin };
   if ("fault" in rendered) return { ...about, fault: rendered.fault.message, warnings: [] };
-  const { svg, png, width, height, warnings } = rendered;
+  const { svg, picture: png, width, height, warnings } = rendered;
   const theirs = await browser.lettersOf(reference);
   const letters = format === "mermaid" ? compareLetters(await browser.lettersOf(svg), theirs) : undefined;
   const [wider, higher] = [width - theirs.width, height - theirs.height];

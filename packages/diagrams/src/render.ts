@@ -6,6 +6,7 @@ import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
+import { imagesNotDrawn, takeImages } from "./images.ts";
 import { type PictureFile, pictureSize, rasterise } from "./png.ts";
 import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
@@ -24,12 +25,17 @@ export async function renderDiagram<Options extends CommonOptions>(
 ): Promise<Rendering | { fault: Fault }> {
   const drawing = await engine.render(source, options);
   if ("fault" in drawing) return { fault: { ...drawing.fault, message: shortened([drawing.fault.message]).join("") } };
-  const root = sanitiseTree(parseXml(drawing.svg));
+  const tree = parseXml(drawing.svg);
+  const images = takeImages(tree);
+  const root = sanitiseTree(tree);
   const framing = framingOf(options, drawing);
   const size = frame(root, framing, drawing.ground);
   finishDrawing(root);
+  images.insert(root);
   const svg = writeXml(root);
-  const rendered = { svg, ...size, warnings: shortened(drawing.warnings) };
+  const lost = imagesNotDrawn(images.missing);
+  const warnings = lost === undefined ? drawing.warnings : [...drawing.warnings, lost];
+  const rendered = { svg, ...size, warnings: shortened(warnings) };
   if (outputType === "svg") return rendered;
   try {
     if (options.engine !== "chromium") return withPicture(rendered, await rasterise(svg, outputType));

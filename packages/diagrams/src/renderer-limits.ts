@@ -11,7 +11,7 @@ export const WORN_OUT = { afterJobs: 500, aboveMb: 900 };
  * For a renderer that lives for 500 drawings Bun's last compiler does not pay: its threads took a third of the processor time, and
  * without it two clients had 20 drawings a second instead of 15, one client the same. Other runtimes do not read this.
  */
-const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
+export const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
 
 /** The environment of a renderer, with the folder of added fonts. */
 export function rendererEnv(fonts: string | undefined): Record<string, string> {

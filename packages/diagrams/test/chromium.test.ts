@@ -50,6 +50,22 @@ describe("with a Chromium", () => {
     await chromium.stop();
   });
 
+  test("formulas, icons and configuration are those of our own engine", { timeout: LONG_MS }, async () => {
+    const config = { sequence: { mirrorActors: false } };
+    for (const [source, options] of [
+      ['flowchart LR\n  a["$$x^2$$ and $$\\frac{1}{2}$$"] -->|"$$\\sqrt{y}$$"| b["fa:fa-car Car"]', {}],
+      ["sequenceDiagram\n  participant A as $$\\alpha$$\n  A->>A: $$\\sqrt{2+2}=2$$", { config }],
+      ["architecture-beta\n  service s(logos:aws-lambda)[Function]", {}],
+    ] as const) {
+      const [ours, theirs] = [await svgOf(source, options), await svgOf(source, { ...options, engine })];
+      const paths = ({ svg }: { svg: string }) => svg.match(/<path\b/g)?.length;
+      assert.equal(paths(theirs), paths(ours), source);
+      assert.deepEqual(theirs.warnings, []);
+    }
+    const missing = await svgOf('flowchart LR\n  a@{ icon: "mdi:home", label: "x" }', { engine });
+    assert.match(missing.warnings.join(), /not found: mdi:home/);
+  });
+
   test("Mermaid's drawing has the elements, texts and size of ours", { timeout: LONG_MS }, async () => {
     for (const name of ["flowchart/small", "sequence/blocks", "class/small", "pie/small"]) {
       const source = SOURCES[name] ?? "";

@@ -17,6 +17,15 @@ import { sqlite } from "./store/sqlite/factory.ts";
 
 export { ManualClock } from "./lib/clock.ts";
 export type { Replay, ReplayEnd, ReplayOptions } from "./replay/replay.ts";
+export type { RunTime } from "./simulate/chance.ts";
+export type { SimulatedKind, SimulatedLimits, SimulatedLoad, SimulatedStage, SimulationPlan } from "./simulate/plan.ts";
+export type {
+  SimulatedStageReport,
+  SimulatedTenantReport,
+  SimulatedWaits,
+  SimulationReport,
+} from "./simulate/report.ts";
+export { type SimulateOptions, simulate } from "./simulate/simulate.ts";
 
 const MOST_MOVES = 1_000;
 /** A job that waits without a limit is due in the year 9999. No test means to go there. */

@@ -9,6 +9,19 @@ import type { SiteSettings } from "./settings.ts";
 /** Most calls of one run: each is two steps, and all of them are in one report. */
 export const MOST_CALLS = 1_000;
 
+export const MOST_PROMPTS = 100;
+
+/** How many times each prompt is asked with another locale or persona. */
+function dimensionsOf({
+  locales,
+  personas,
+}: {
+  locales?: unknown[] | undefined;
+  personas?: unknown[] | undefined;
+}): number {
+  return (locales?.length ?? 1) * (personas?.length ?? 1);
+}
+
 /** What a job of this kind carries: the request, held to what the operator allows. */
 export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
   return SiteRequest.extend({
@@ -22,7 +35,15 @@ export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
       check.addIssue({ code: "custom", path: ["models"], message: unknownModel(unknown, settings.models) });
     if (new Set(models).size < models.length)
       check.addIssue({ code: "custom", path: ["models"], message: "names a model twice" });
-    const calls = (request.prompts?.length ?? request.promptCount) * models.length * request.samples;
+    const prompts = (request.prompts?.length ?? request.promptCount) * dimensionsOf(request);
+    if (prompts > MOST_PROMPTS) {
+      check.addIssue({
+        code: "custom",
+        path: [request.locales ? "locales" : request.personas ? "personas" : "prompts"],
+        message: `prompts × locales × personas are ${prompts}; a run can have at most ${MOST_PROMPTS} prompts`,
+      });
+    }
+    const calls = prompts * models.length * request.samples;
     if (calls > MOST_CALLS) {
       check.addIssue({
         code: "custom",

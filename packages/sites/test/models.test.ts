@@ -149,7 +149,9 @@ describe("models whose answers are known", () => {
     const { shop, shell } = await fixtureWeb(t, "shop", "shell");
     const models = await modelServer(t, () => ({ content: "Pedalwerk." }));
     const { client } = await siteServer(t, [shop, shell], { ...models.env, SITE_MODELS: "server/plain" });
-    const empty = await client.wait(await client.sites.submit({ url: shell.url }), { timeoutMs: scaled(60_000) });
+    const empty = await client.wait(await client.sites.submit({ url: shell.url, models: [] }), {
+      timeoutMs: scaled(60_000),
+    });
     assert.match((empty.result as { headline: string }).headline, /empty until JavaScript runs/, "no model is blamed");
     const run = await client.sites.submit({ url: shop.url, prompts: PROMPTS, samples: 2, budget: { calls: 12 } });
     const view = await untilRun(client, run.jobId, (each) => (each.waitsFor === "budget" ? each : undefined));
@@ -212,11 +214,19 @@ describe("models whose answers are known", () => {
 
     formed = "I would rather tell you a story.";
     const odd = await client.sites.submit(request);
+    const doubtful = await untilRun(client, odd.jobId, (each) => (each.waitsFor === "review" ? each : undefined));
+    assert.match(
+      doubtful.job.heldFor ?? "",
+      /the prompts are doubtful\. server\/plain returned no prompts: .* Templates/,
+    );
+    assert.deepEqual([doubtful.prompts?.prompts.length, doubtful.spent.calls], [4, 2], "templates, to look at");
+    assert.equal(models.asked.length, 5 + 2, "one call, and one to repair its answer");
+    await client.sites.approvePrompts(odd);
     assert.equal((await client.wait(odd, { timeoutMs: scaled(60_000) })).status, "completed");
-    assert.equal(models.asked.length, 5 + 1 + 4, "an answer that cannot be read is paid once");
+    assert.equal(models.asked.length, 5 + 2 + 4);
     const told = await client.sites.report(odd);
-    assert.match(told.method.notes.join(" "), /does not have the requested format\. Templates were used/);
-    assert.equal(told.cost.calls, 5);
+    assert.match(told.headline, /^These prompts may be wrong for the site: server\/plain returned no prompts/);
+    assert.equal(told.cost.calls, 6);
     const tokens = told.answers.reduce((sum, { usage }) => sum + (usage?.outputTokens ?? 0), 0);
     assert.ok(told.cost.outputTokens > tokens, "and counted");
   });

@@ -85,6 +85,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upkeep: ["job", ...CONTRACT, "submit"],
   // Runs a stage of a stored job again, without a store.
   replay: ["job", ...CONTRACT, "pool"],
+  // Plays a load through the SQLite store in memory, without pools.
+  simulate: ["job", ...CONTRACT, "src/store/sqlite/factory.ts", "src/pool/outcome.ts", "workflow"],
   // Jobs in a transaction of the application.
   transaction: ["job", ...CONTRACT, "submit"],
   // Rows in databases of the application that become jobs.
@@ -117,6 +119,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/store/postgres/connection/examine.ts",
     // Flags follow from the options.
     "src/job/options/submit-options.ts",
+    // The greeting of a server has a command to try.
+    "src/job/kind/sample-payload.ts",
     "move",
     "api",
     "client",
@@ -124,6 +128,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/millrace.ts",
     "src/index.ts",
     "replay",
+    "simulate",
     "src/job/report/exported-job.ts",
     "workload",
     "src/workloads/text/workload.ts",
@@ -146,7 +151,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "millrace.ts": [...ENGINE, "src/job-handle.ts"],
   // The only file that re-exports.
   "index.ts": [...ENGINE, "api", "workload", "src/job-handle.ts", "src/millrace.ts"],
-  "testing.ts": [...ENGINE, "replay", "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
+  "testing.ts": [...ENGINE, "replay", "simulate", "src/job-handle.ts", "src/millrace.ts", "src/index.ts"],
 };
 
 export function mayImport(from: string, to: string): boolean {

@@ -44,10 +44,25 @@ const MERMAID_THEMES = [
   "redux-dark-color",
 ] as const;
 
+const MOST_CONFIG_CHARS = 20_000;
+
 export const MermaidOptions = CommonOptions.extend({
+  config: z
+    .record(z.string(), z.unknown())
+    .refine(
+      (given) => JSON.stringify(given).length <= MOST_CONFIG_CHARS,
+      `has more than ${MOST_CONFIG_CHARS} characters`,
+    )
+    .optional()
+    .meta({
+      description:
+        "Mermaid's configuration, as in a diagram's front matter: `{flowchart: {curve: \"linear\"}}`. The diagram's own comes first.",
+    }),
   theme: z.enum(MERMAID_THEMES).optional().meta({ description: "A theme of Mermaid. Default: `default`." }),
   darkTheme: z.enum(MERMAID_THEMES).optional().meta({ description: "Theme for readers who use dark mode." }),
-  layout: z.enum(["dagre", "elk"]).optional().meta({ description: "The layout engine. Default: `dagre`." }),
+  layout: z.enum(["dagre", "elk", "tidy-tree"]).optional().meta({
+    description: "The layout engine; `tidy-tree` is for mind maps. Default: `dagre`.",
+  }),
   look: z
     .enum(["classic", "handDrawn", "neo"])
     .optional()

@@ -4,13 +4,20 @@
 import { Browser, findChromium, INSTALL_HINT, Page } from "millrace/chromium";
 import type { MermaidOptions } from "../api/options.ts";
 import { mermaidForBrowser } from "../mermaid/load.ts";
-import { mermaidConfig } from "../mermaid/options.ts";
+import { mermaidConfig, SECURE } from "../mermaid/options.ts";
 import { fontConfig } from "./font-config.ts";
+import { PageExtras } from "./page-extras.ts";
 
 // Longer than any deadline in use: a drawing that goes on for hours is hung, even without a job around it.
 const LONG = { limitMs: 3_600_000 };
 
-type BrowserAnswer = { svg: string } | { error: object };
+type BrowserAnswer = BrowserDrawing | { error: object };
+
+export interface BrowserDrawing {
+  readonly svg: string;
+  /** Names of icons that no installed pack has. */
+  readonly missingIcons: readonly string[];
+}
 
 export class NoChromium extends Error {
   override readonly name = "NoChromium";
@@ -23,6 +30,7 @@ export class Chromium {
   readonly browser: Browser;
   readonly #mermaid: Page;
   readonly #picture: Page;
+  readonly #extras = new PageExtras();
   // One drawing at a time in a page.
   #last: Promise<unknown> = Promise.resolve();
 
@@ -53,8 +61,11 @@ export class Chromium {
   }
 
   /** The SVG as Mermaid made it in the browser; throws what Mermaid threw there. */
-  mermaid(source: string, options: MermaidOptions): Promise<string> {
-    return this.#inTurn(() => drawMermaid(this.#mermaid, source, options));
+  mermaid(source: string, options: MermaidOptions): Promise<BrowserDrawing> {
+    return this.#inTurn(async () => {
+      await this.#extras.load(this.#mermaid, source);
+      return drawMermaid(this.#mermaid, source, options);
+    });
   }
 
   /** In a page that has loaded nothing yet and is closed afterwards: for comparison, since this is what others do. */
@@ -63,7 +74,8 @@ export class Chromium {
       const page = await openPage(this.browser);
       try {
         await loadMermaid(page);
-        return await drawMermaid(page, source, options);
+        await new PageExtras().load(page, source);
+        return (await drawMermaid(page, source, options)).svg;
       } finally {
         await page.close();
       }
@@ -117,10 +129,11 @@ export async function sharedChromium(): Promise<Chromium> {
   return shared;
 }
 
-async function drawMermaid(page: Page, source: string, options: MermaidOptions): Promise<string> {
+async function drawMermaid(page: Page, source: string, options: MermaidOptions): Promise<BrowserDrawing> {
   const config = JSON.stringify(mermaidConfig(options));
-  const drawn = await page.evaluate<BrowserAnswer>(`draw(${config}, ${JSON.stringify(source)})`, LONG);
-  if ("svg" in drawn) return drawn.svg;
+  const own = JSON.stringify({ ...options.config, ...Object.fromEntries(SECURE.map((name) => [name, null])) });
+  const drawn = await page.evaluate<BrowserAnswer>(`draw(${config}, ${own}, ${JSON.stringify(source)})`, LONG);
+  if ("svg" in drawn) return drawn;
   throw Object.assign(new Error(), drawn.error);
 }
 
@@ -148,8 +161,9 @@ const PREPARE = `
   policy.httpEquiv = "Content-Security-Policy";
   policy.content = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:";
   document.head.append(policy);
-  globalThis.draw = async (config, source) => {
+  globalThis.draw = async (config, own, source) => {
     document.body.replaceChildren();
+    millrace.missing.length = 0;
     let state = 0x9e3779b9;
     Math.random = () => {
       state = (state + 0x6d2b79f5) | 0;
@@ -157,12 +171,13 @@ const PREPARE = `
       mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
       return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
     };
-    mermaid.initialize(config);
+    mermaid.initialize({ ...millrace.checkConfig(own, mermaid.mermaidAPI.defaultConfig), ...config });
     try {
       const { svg } = await mermaid.render("diagram", source);
       const holder = document.createElement("div");
       holder.innerHTML = svg;
-      return { svg: new XMLSerializer().serializeToString(holder.firstElementChild) };
+      const missingIcons = millrace.missing.splice(0);
+      return { svg: new XMLSerializer().serializeToString(holder.firstElementChild), missingIcons };
     } catch (error) {
       const { name, message, reason, mark, hash } = error instanceof Object ? error : { message: String(error) };
       return { error: JSON.parse(JSON.stringify({ name, message, reason, mark, hash })) };

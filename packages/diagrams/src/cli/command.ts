@@ -40,6 +40,7 @@ const flags = {
     choices: ["classic", "handDrawn", "neo"],
     doc: "Mermaid: classic, handDrawn or neo",
   },
+  config: { type: "string", short: "c", value: "<file>", doc: "Mermaid: its configuration, as JSON" },
   sketch: { type: "boolean", doc: "D2: hand-drawn style" },
   background: { type: "string", value: "<colour>", doc: "a CSS colour, or transparent" },
   scale: { type: "string", value: "<number>", doc: "scale factor, 0.1 to 4 (default 1)" },

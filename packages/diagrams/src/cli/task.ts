@@ -1,7 +1,8 @@
 // From what the command line says to what is to be drawn. All of it is looked at before anything is drawn.
 
+import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { UsageError } from "millrace/cli";
+import { messageOf, UsageError } from "millrace/cli";
 import { inWords, issuesOf } from "millrace/shapes";
 import { FORMAT_LIST, FORMAT_TABLE, FORMATS, type Format, formatNamed, formatOfFile } from "../api/formats.ts";
 import type { CommonOptions } from "../api/options.ts";
@@ -17,6 +18,7 @@ export interface RenderFlags {
   readonly layout?: string;
   readonly look?: string;
   readonly sketch?: boolean;
+  readonly config?: string;
   readonly background?: string;
   readonly scale?: string;
   readonly width?: string;
@@ -118,7 +120,7 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
   const asked = {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
-    ...{ width: numberOf("width", width), height: numberOf("height", height) },
+    ...{ width: numberOf("width", width), height: numberOf("height", height), config: readConfig(flags.config) },
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = FORMAT_TABLE[format].options.safeParse(given, { error: inWords });
@@ -128,6 +130,15 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
     throw new UsageError(`${flagOf(first.keys[0])} does not apply to ${format}.`);
   const [{ path, message } = { path: "", message: "is not valid" }] = issuesOf(parsed.error);
   throw new UsageError(`${flagOf(path)} ${message}.`);
+}
+
+function readConfig(file: string | undefined): unknown {
+  if (file === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--config: "${file}" is not a JSON file that can be read: ${messageOf(error)}`);
+  }
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {

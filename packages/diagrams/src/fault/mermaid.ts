@@ -62,7 +62,7 @@ const RULES: readonly (readonly [RegExp, readonly Rule[]])[] = [
         /[->]{2,}|-[x)]/.test(text) && !text.includes(":") && /colon/.test(message)
           ? "Write the message after a colon: A->>B: text."
           : undefined,
-      ({ text }) => (/:.*;/.test(text) ? "A semicolon ends a message. Write #59; for one in a text." : undefined),
+      ({ text }) => (/:.*;/.test(text) ? "A semicolon ends a message. Write #59; for one in a label." : undefined),
       ({ message, source }) =>
         /Unexpected "end"/.test(message)
           ? "This end has no loop, alt, opt, par, critical, break, rect or box before it."

@@ -17,14 +17,15 @@ import type { Element } from "./dom/element.ts";
 import { Timers } from "./dom/timers.ts";
 import { makeWindow } from "./dom/window.ts";
 import { faultOf, tooLong } from "./fault.ts";
+import { formulas } from "./formulas/formulas.ts";
 import { Geometry } from "./geometry/geometry.ts";
 import { TextStyles } from "./geometry/text-style.ts";
 import { htmlLabelsAsText } from "./html/convert.ts";
 import { htmlAsSvg } from "./html/to-svg.ts";
-import { replaceMissingImages } from "./images.ts";
+import { iconPack, iconsNotDrawn } from "./icons/icon-packs.ts";
 import { purifier } from "./labels.ts";
 import { loadMermaid, type Mermaid, mermaidVersion } from "./load.ts";
-import { DRAWING_ID, mermaidConfig } from "./options.ts";
+import { DRAWING_ID, mermaidConfig, SECURE } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
 import { steadyMath } from "./steady-math.ts";
@@ -69,7 +70,8 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {
-      const draw = options.engine === "chromium" ? await this.#inChromium(source) : await this.#here(source, warnings);
+      const draw =
+        options.engine === "chromium" ? await this.#inChromium(source, warnings) : await this.#here(source, warnings);
       let { svg, ground } = await draw(light);
       if (darkTheme !== undefined) {
         const dark = await draw({ ...light, theme: darkTheme });
@@ -83,14 +85,17 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
     }
   }
 
-  async #inChromium(source: string): Promise<Draw> {
+  async #inChromium(source: string, warnings: string[]): Promise<Draw> {
     const { sharedChromium } = await import("../chromium/chromium.ts");
     const chromium = await sharedChromium();
     const typesetter = await Typesetter.load();
-    return async (options) => ({
-      svg: htmlLabelsAsText(await chromium.mermaid(source, options), typesetter),
-      ground: groundOf(/dark$/.test(options.theme ?? "") ? DARK_GROUND : undefined),
-    });
+    return async (options) => {
+      const { svg, missingIcons } = await chromium.mermaid(source, options);
+      const warning = iconsNotDrawn(missingIcons);
+      if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
+      const ground = groundOf(/dark$/.test(options.theme ?? "") ? DARK_GROUND : undefined);
+      return { svg: htmlLabelsAsText(svg, typesetter), ground };
+    };
   }
 
   async #here(source: string, warnings: string[]): Promise<Draw> {
@@ -100,21 +105,27 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
       const ground = groundOf(loaded.mermaid.mermaidAPI.getConfig().themeVariables?.["background"]);
       const missing = loaded.typesetter.drainMissing();
       if (missing.length > 0 && warnings.length === 0) warnings.push(missingGlyphs(missing));
-      for (const warning of [ignoredValues(loaded.ignored.splice(0)), imagesNotDrawn(loaded.missingImages.splice(0))])
+      for (const warning of [
+        refusedNames(loaded.refused.splice(0)),
+        ignoredValues(loaded.ignored.splice(0)),
+        iconsNotDrawn(loaded.missingIcons.splice(0)),
+      ])
         if (warning !== undefined && !warnings.includes(warning)) warnings.push(warning);
       return { svg, ground };
     };
   }
 
   async #draw(source: string, options: MermaidOptions, loaded: LoadedMermaid): Promise<string> {
-    const { mermaid, document, timers, ignored } = loaded;
-    const config = mermaidConfig(options);
+    const { mermaid, document, timers, ignored, refused } = loaded;
+    ignored.length = 0;
+    refused.length = 0;
+    const own = options.config === undefined ? {} : loaded.check(options.config, mermaid.mermaidAPI.defaultConfig);
+    const config = mermaidConfig(options, own);
     const key = JSON.stringify(config);
     if (key !== this.#configured) mermaid.initialize(config);
     this.#configured = key;
     this.#chance.restart();
-    ignored.length = 0;
-    loaded.missingImages.length = 0;
+    loaded.missingIcons.length = 0;
     try {
       const { svg } = await mermaid.render(DRAWING_ID, source);
       return svg;
@@ -143,8 +154,12 @@ interface LoadedMermaid {
   readonly typesetter: Typesetter;
   /** Paths of the values in the configuration of the diagram being drawn that have the wrong type. */
   readonly ignored: string[];
-  /** Addresses of pictures that nothing is fetched for. */
-  readonly missingImages: string[];
+  /** Names in it that only we may set. */
+  readonly refused: string[];
+  /** The configuration without both. */
+  check(config: unknown, defaults: unknown): Record<string, unknown>;
+  /** Names of icons that no installed pack has. */
+  readonly missingIcons: string[];
 }
 
 async function load(chance: SeededRandom): Promise<LoadedMermaid> {
@@ -154,34 +169,44 @@ async function load(chance: SeededRandom): Promise<LoadedMermaid> {
   const geometry = new Geometry(new TextStyles(document), typesetter);
   const stylesheets = new Memo<string>(32);
   const ignored: string[] = [];
-  const missingImages: string[] = [];
+  const refused: string[] = [];
+  const missingIcons: string[] = [];
+  const check = (config: unknown, defaults: unknown) => {
+    const given = typeof config === "object" && config !== null ? Object.entries(config) : [];
+    refused.push(...given.flatMap(([name]) => (SECURE.includes(name) ? [name] : [])));
+    return checkConfig(Object.fromEntries(given.filter(([name]) => !SECURE.includes(name))), defaults, ignored);
+  };
   const window = makeWindow(document, geometry, timers, chance);
   const mermaid = loadMermaid(window, {
     purifier,
     serialise: (svg) => {
       htmlAsSvg(svg as Element, geometry);
-      missingImages.push(...replaceMissingImages(svg as Element));
       return serialise(svg as Element);
     },
     random: () => chance.random(),
     decodeEntities,
     copyConfig,
-    checkConfig: (config, defaults) => checkConfig(config, defaults, ignored),
+    checkConfig: check,
     stylesheet: (text, make) => stylesheets.get(text, make),
     math: steadyMath,
+    formulas,
+    unfinished: [],
+    iconPack: (prefix) => {
+      const pack = iconPack(prefix);
+      return pack === undefined ? undefined : async () => pack;
+    },
+    missingIcon: (name) => {
+      missingIcons.push(name.replace(/:fa-/, ":"));
+    },
   });
-  return { mermaid, document, timers, typesetter, ignored, missingImages };
+  mermaid.registerLayoutLoaders((await import("@mermaid-js/layout-tidy-tree")).default);
+  return { mermaid, document, timers, typesetter, check, ignored, refused, missingIcons };
 }
 
 const MOST_NAMED = 5;
 
-function imagesNotDrawn(addresses: readonly string[]): string | undefined {
-  if (addresses.length === 0) return undefined;
-  const shown = [...new Set(addresses)].map((each) =>
-    each === "" ? "an image without an address" : each.slice(0, 80),
-  );
-  const more = shown.length > MOST_NAMED ? ` and ${shown.length - MOST_NAMED} more` : "";
-  return `Images are not fetched, so a placeholder stands for ${shown.slice(0, MOST_NAMED).join(", ")}${more}. A data: address is drawn.`;
+function refusedNames(names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `A diagram cannot set ${[...new Set(names)].join(", ")}.`;
 }
 
 function ignoredValues(paths: readonly string[]): string | undefined {

@@ -28,7 +28,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   STR: "a string in quotes",
   MD_STR: "a string in quotes",
   TXT: "text after a colon",
-  TEXT: "a text",
+  TEXT: "text",
   NODE_STRING: "a name",
   UNICODE_TEXT: "a name",
   ALPHA: "a name",
@@ -60,10 +60,19 @@ export function faultOf(error: unknown, source: string): Fault {
   const thrown = (typeof error === "object" && error !== null ? error : { message: error }) as ThrownValue;
   const said = String(thrown.message ?? error).trim();
   return (
+    fromFormula(thrown, said, source) ??
     fromYaml(thrown) ??
     fromJison(thrown, said, source) ??
     fromPlaceInText(said, source) ?? { message: plain(said, source) }
   );
+}
+
+/** The TeX, and where it stands in the source. Mermaid has read each two backslashes as one by then. */
+function fromFormula({ name, reason }: ThrownValue, message: string, source: string): Fault | undefined {
+  if (name !== "FormulaError") return undefined;
+  const plain = source.replaceAll("\\\\", "\\");
+  const at = plain.indexOf(String(reason));
+  return at === -1 ? { message } : { message, line: plain.slice(0, at).split("\n").length };
 }
 
 /** The front matter is YAML, and js-yaml counts from 0 after the first line of dashes. */

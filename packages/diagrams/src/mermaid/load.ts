@@ -7,13 +7,17 @@ import { join } from "node:path";
 import { packageFolder } from "../package-folder.ts";
 import { checkConfig } from "./check-config.ts";
 import type { Window } from "./dom/window.ts";
+import type { Formulas } from "./formulas/make-formulas.ts";
+import type { IconPack } from "./icons/icon-packs.ts";
 
 export interface Mermaid {
   initialize(config: Record<string, unknown>): void;
   render(id: string, source: string): Promise<{ diagramType: string; svg: string }>;
+  registerLayoutLoaders(loaders: readonly unknown[]): void;
   registerExternalDiagrams(diagrams: readonly unknown[]): Promise<void>;
   getRegisteredDiagramsMetadata(): { id: string }[];
   readonly mermaidAPI: {
+    readonly defaultConfig: object;
     /** Of the diagram drawn last: the site's configuration, its own, and what its theme makes of both. */
     getConfig(): { readonly themeVariables?: Readonly<Record<string, unknown>> };
   };
@@ -31,6 +35,12 @@ export interface Substitutes {
   stylesheet(text: string, make: () => string): string;
   random(): number;
   readonly math: object;
+  formulas(): Promise<Formulas>;
+  /** Formulas that are still being drawn. */
+  readonly unfinished: Promise<unknown>[];
+  /** A function that gives the pack; undefined if the pack is not installed. */
+  iconPack(prefix: string): (() => Promise<IconPack>) | undefined;
+  missingIcon(name: string): void;
 }
 
 interface Exchange {
@@ -38,7 +48,7 @@ interface Exchange {
   readonly find: string | RegExp;
   readonly put: string;
   readonly times: number | "some";
-  /** In a browser too. There `millrace` has `checkConfig` and nothing else. */
+  /** In a browser too. There `millrace` has what `mermaidForBrowser` gives it, and nothing else. */
   readonly inBrowser?: true;
 }
 
@@ -139,6 +149,62 @@ const EXCHANGES: readonly Exchange[] = [
     times: "some",
   },
   {
+    why: "formulas are drawn as paths, because viewers outside of browsers have no MathML",
+    find: "const { default: katex2 } = await Promise.resolve().then(() => (init_katex(), katex_exports));",
+    put: "const katex2 = await millrace.formulas();",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "Mermaid does not wait for the formulas in participants, and wrote the drawing without those at its foot",
+    find: "            return byKatex;",
+    put: "            return (...given) => { millrace.unfinished.push(byKatex(...given)); };",
+    times: "some",
+    inBrowser: true,
+  },
+  {
+    why: "so the drawing is written when they are there",
+    find: "const svgCode = false ?",
+    put: "await Promise.all(millrace.unfinished.splice(0)); const svgCode = false ?",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "formulas need no MathML of the browser",
+    find: "window.MathMLElement !== void 0",
+    put: "true",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "a formula stands in its line like a word, with the spaces around it",
+    find: "display: flex; align-items: center; justify-content: center; white-space: nowrap;",
+    put: "white-space: nowrap;",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "icons come from installed packages",
+    find: "loaderStore.get(prefix)",
+    put: "(loaderStore.get(prefix) ?? millrace.iconPack(prefix))",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "an icon that is not found is named in a warning",
+    find: "iconData = unknownIcon;",
+    put: "millrace.missingIcon(iconName); iconData = unknownIcon;",
+    times: 1,
+    inBrowser: true,
+  },
+  {
+    why: "and so is an icon of Font Awesome, which stands in a text",
+    find: "return `<i class='${sanitizeText(fullMatch, config3)",
+    put: "millrace.missingIcon(fullMatch); return `<i class='${sanitizeText(fullMatch, config3)",
+    times: 1,
+    inBrowser: true,
+  },
+  {
     why: "chance comes from a seed",
     find: /(?<![.\w$])Math\.random\b/g,
     put: "millrace.random",
@@ -170,7 +236,15 @@ export function loadMermaid(window: Window, substitutes: Substitutes): Mermaid {
 /** The same Mermaid for a browser's page, where it is the global `mermaid`. */
 export function mermaidForBrowser(): string {
   const exchanges = EXCHANGES.filter(({ inBrowser }) => inBrowser);
-  const substitutes = `globalThis.millrace = { checkConfig: (config, defaults) => (${checkConfig.toString()})(config, defaults, []) };`;
+  const substitutes = `globalThis.millrace = {
+    checkConfig: (config, defaults) => (${checkConfig.toString()})(config, defaults, []),
+    packs: new Map(),
+    missing: [],
+    unfinished: [],
+    formulas: async () => millraceFormulas,
+    iconPack: (prefix) => millrace.packs.has(prefix) ? async () => millrace.packs.get(prefix) : undefined,
+    missingIcon: (name) => { millrace.missing.push(name.replace(/:fa-/, ":")); },
+  };`;
   return `${substitutes}\n${exchange(readFileSync(join(mermaidFolder(), FILE), "utf8"), exchanges)}`;
 }
 

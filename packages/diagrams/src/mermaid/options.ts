@@ -9,7 +9,7 @@ export const MAX_EDGES = 500;
 export const MAX_CHARS = 1_048_576;
 
 // What a diagram's own front matter may not change: what keeps output safe, measurable and the same each time.
-const SECURE = [
+export const SECURE: readonly string[] = [
   "secure",
   "securityLevel",
   "startOnLoad",
@@ -31,8 +31,13 @@ const SECURE = [
 // With "htmlLabels: false" Mermaid's ground of edge labels is half transparent, and the line shows through the words.
 const THEME_CSS = ".edgeLabel rect.background { opacity: 1 !important; }";
 
-export function mermaidConfig({ theme, layout, look }: MermaidOptions): Record<string, unknown> {
+/** `own` is `options.config` as `checkConfig` left it. */
+export function mermaidConfig(
+  { theme, layout, look }: MermaidOptions,
+  own: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   return {
+    ...own,
     startOnLoad: false,
     securityLevel: "strict",
     suppressErrorRendering: true,

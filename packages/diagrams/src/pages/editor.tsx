@@ -98,11 +98,8 @@ const OUTPUTS = [
 const KEY = "millrace-diagrams";
 
 function firstSources(): Readonly<Record<DiagramFormat, string>> {
-  const first = {
-    mermaid: EXAMPLES.mermaid[0]?.source ?? "",
-    d2: EXAMPLES.d2[0]?.source ?? "",
-    graphviz: EXAMPLES.graphviz[0]?.source ?? "",
-  };
+  const examples = FORMATS.map(([format]) => [format, EXAMPLES[format][0]?.source ?? ""] as const);
+  const first = Object.fromEntries(examples) as Record<DiagramFormat, string>;
   try {
     return { ...first, ...JSON.parse(sessionStorage.getItem(KEY) ?? "{}") };
   } catch {

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entryOf, FORMATS, type Format } from "../api/formats.ts";
 import { packageFolder } from "../package-folder.ts";
@@ -35,13 +35,19 @@ export function lookUpVersions(): void {
   }
 }
 
+/** What drawings of several formats or kinds draw on, beside the engine itself. An absent pack draws no icons. */
+const EXTRAS = [
+  ...["css-tree", "mathjax", "@mermaid-js/layout-tidy-tree", "@iconify-json/logos", "@iconify-json/fa6-solid"],
+  ...["@iconify-json/fa6-brands", "@iconify-json/fa6-regular", "@iconify-json/fa-solid", "@iconify-json/fa"],
+];
+
 let drawn: { fonts: string; code: string } | undefined;
 
 /** Of all that is ours: fonts and code. */
 export function ownVersion(): { fonts: string; code: string } {
   drawn ??= {
     fonts: `${findFonts().version} ${versionOf("harfbuzzjs") ?? ""}`,
-    code: `${codeVersion()} ${versionOf("css-tree") ?? ""}`,
+    code: [codeVersion(), ...EXTRAS.map((name) => versionOf(name) ?? ""), ...addedIconPacks()].join(" "),
   };
   return drawn;
 }
@@ -63,6 +69,17 @@ function filesIn(folder: string): string[] {
     if (entry.isDirectory()) return NOT_DRAWING.has(entry.name) ? [] : filesIn(join(folder, entry.name));
     return /\.[jt]s$/.test(entry.name) && !/\.(test|d)\.[jt]s$/.test(entry.name) ? [join(folder, entry.name)] : [];
   });
+}
+
+/** Icon packs that the application has installed. */
+function addedIconPacks(): string[] {
+  const folder = packageFolder(EXTRAS.at(-1) ?? "")?.path;
+  if (folder === undefined) return [];
+  const names = readdirSync(dirname(folder)).map((name) => `@iconify-json/${name}`);
+  return names
+    .filter((name) => !EXTRAS.includes(name))
+    .sort()
+    .map((name) => `${name}@${versionOf(name)}`);
 }
 
 function versionOf(name: string): string | undefined {

@@ -1,6 +1,6 @@
-import type { StandardJSONSchemaV1 } from "@standard-schema/spec";
 import type { Kind } from "../job/kind/kind.ts";
 import type { KindInfo, StageInfo } from "../job/kind/kind-info.ts";
+import { payloadSchemaOf } from "../job/kind/payload-schema.ts";
 import { poolSettings } from "../job/kind/settings.ts";
 import type { Settings } from "../job/options/settings.ts";
 import { CAUSE_PAGE, type CausePage, type CausePageOptions, pageOfCauses } from "../job/report/cause-page.ts";
@@ -198,18 +198,10 @@ export class Admin {
   }
 
   #payloadSchema(kindName: string): { payloadSchema?: unknown } {
-    const standard: Partial<StandardJSONSchemaV1.Props> | undefined = this.#kinds.get(kindName)?.schema?.["~standard"];
-    try {
-      const payloadSchema = standard?.jsonSchema?.input(AS_JSON_SCHEMA);
-      return payloadSchema === undefined ? {} : { payloadSchema };
-    } catch {
-      return {};
-    }
+    const payloadSchema = payloadSchemaOf(this.#kinds.get(kindName));
+    return payloadSchema === undefined ? {} : { payloadSchema };
   }
 }
-
-/** The library option is zod's: a type that JSON Schema lacks, such as a date, becomes a schema that accepts anything. */
-const AS_JSON_SCHEMA = { target: "draft-2020-12", libraryOptions: { unrepresentable: "any" } } as const;
 
 function queueSizes(kinds: KindCounts[]): Map<string, number> {
   const entries = kinds.flatMap(({ kind, stages }) =>

@@ -3,7 +3,7 @@
 
 import type { Brand, Coverage, Prompt } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
-import { hasMoney } from "../profile/offer.ts";
+import { type CoverageQuestion, FIRST_PERSON, KINDS, WHO_ASKS } from "./coverage-words.ts";
 import { brandMatcher } from "./matcher.ts";
 import type { SitePassage } from "./passages.ts";
 import { termsOf, topicTerms } from "./terms.ts";
@@ -55,8 +55,6 @@ interface Site {
   speaksOfItself: (text: string) => boolean;
   speaksOfOffer: (text: string) => boolean;
 }
-
-const FIRST_PERSON = /\b(?:we|our|us|wir|unser\w*|nous|notre|nos|nosotros|nuestr\w*)\b|当社|私たち|弊社/iu;
 
 interface Index {
   all: IndexedPassage[];
@@ -135,51 +133,14 @@ function hit(
   return { passage, share: all === 0 ? 0 : have / all, score: score * (fits ? 1.5 : 1), fits };
 }
 
-interface CoverageQuestion {
-  what: string;
-  found: (text: string) => boolean;
-}
-
-const DURATION =
-  /\d+|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|daily|weekly|monthly|every|always|noon|morning|evening|jeden|jede|täglich|wöchentlich)\b|毎週|毎日|以内/iu;
-
 /** What kind of thing an answer has to contain. */
 function askedFor(question: string, site: Site, onlyOwnName: boolean): CoverageQuestion | undefined {
-  for (const [sign, asked] of KINDS) if (sign.test(question)) return asked;
+  const asked = KINDS.find(({ asks }) => asks.test(question));
+  if (asked) return asked;
   if (onlyOwnName) return { what: "what is offered", found: site.speaksOfOffer };
-  if (WHO.test(question)) return { what: "who offers it", found: site.speaksOfItself };
+  if (WHO_ASKS.test(question)) return { what: "who offers it", found: site.speaksOfItself };
   return undefined;
 }
-
-const WHO =
-  /\b(?:who|which|provider\w*|compan\w+|firms?|recommend|anbieter|firmen|empfehlen|entreprises|empresas)\b|شركة|متجر|会社|業者|おすすめ/iu;
-
-const KINDS: readonly [RegExp, CoverageQuestion][] = [
-  [
-    /\b(?:how much|costs?|prices?|charge|kostet|kosten|verlangt|expect to pay|preis\w*|combien|coûte|cuánto|cuesta)\b|いくら|値段|料金|سعر/iu,
-    { what: "a price", found: hasMoney },
-  ],
-  [
-    /\b(?:how long|how often|how soon|wie lange|wie oft|combien de temps|cuánto tiempo)\b|^(?:when|wann)\b|いつ|何日/iu,
-    { what: "a time", found: (text) => DURATION.test(text) },
-  ],
-  [/^(?:where|wo|où|dónde)\b|どこで/iu, { what: "a place or a way to order", found: (text) => PLACE.test(text) }],
-  [
-    /\b(?:compare[sd]?|comparison|alternatives?|better than|vergleich|alternativen|unterscheiden|versus|vs)\b|比較|代わり/iu,
-    { what: "a comparison", found: (text) => COMPARING.test(text) },
-  ],
-  [
-    /\b(?:mistakes?|problems?|look for|go wrong|worth paying|lohnt|schiefgehen|fehler|probleme|achten|attention|fijarme)\b|注意|失敗/iu,
-    { what: "advice", found: (text) => ADVISING.test(text) },
-  ],
-];
-
-const PLACE =
-  /\b(?:in|at|near|to|aus|bei|nach|à|en) \p{Lu}|\b(?:order|buy|shop|store|online|deliver\w*|bestellen|liefer\w*|kaufen)\b|配送|注文|購入|店/u;
-const COMPARING =
-  /\b(?:unlike|than|compared|versus|vs|alternative|instead of|whereas|anders als|im Vergleich|statt)\b|比べ|より/iu;
-const ADVISING =
-  /\b(?:avoid|should|make sure|because|problem|mistake|instead|never|without|check|tip|vermeiden|sollte\w*|darauf|achten|ohne|weil)\b|注意|避け|使わず|ください/iu;
 
 function whyOf(best: PassageHit, asks: CoverageQuestion | undefined, answered: boolean): string {
   if (answered) return asks ? `A passage mentions it and gives ${asks.what}.` : "A passage mentions it.";

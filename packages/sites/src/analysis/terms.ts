@@ -1,4 +1,6 @@
+import { SMALL_WORDS } from "../profile/small-words.ts";
 import { stopWordsOf } from "../profile/stop-words.ts";
+import { askingText } from "../prompts/templates/templates.ts";
 import { fold, UNSPACED_SCRIPT, wordsOf } from "./fold.ts";
 
 /** Words of a question that say how it is asked and not what about. */
@@ -11,20 +13,46 @@ const ASKING = new Set(
 /** What a text is about, as comparable terms: folded, without small words, endings cut; pairs of characters in scripts without spaces. */
 export function termsOf(text: string, lang: string): string[] {
   if (UNSPACED_SCRIPT.test(text)) return pairsOf(text);
-  const stops = stopWordsOf(lang);
+  const stops = foldedStops(lang);
   return wordsOf(text)
     .flatMap(({ folded }) => (folded.includes("-") ? folded.split("-") : [folded]))
     .filter((word) => word.length > 1 && !stops.has(word))
     .map(stem);
 }
 
-export function topicTerms(question: string, lang: string): string[] {
-  const asking = new Set([...ASKING].map(stem));
-  return [...new Set(termsOf(question, lang))].filter((term) => !asking.has(term) && !ASKING_JA.test(term));
+const stopsByLang = new Map<string, ReadonlySet<string>>();
+
+/** Words of a text are folded, so the small words are too: "für" is "fur" on both sides. */
+function foldedStops(lang: string): ReadonlySet<string> {
+  const known = stopsByLang.get(lang);
+  if (known) return known;
+  const folded = new Set([...stopWordsOf(lang), ...(SMALL_WORDS[lang] ?? [])].map(fold));
+  stopsByLang.set(lang, folded);
+  return folded;
 }
 
-const ASKING_JA =
-  /^(?:おす|すす|すめ|教え|どこ|何で|です|すか|ます|いく|くら|値段|比較|主な|会社|評判|良い|選ぶ|注意|意点|よく|失敗|買え|業者|とき|くだ|ださ|さい|てく)$/u;
+export function topicTerms(question: string, lang: string): string[] {
+  const asking = askingTerms(lang);
+  return [...new Set(termsOf(question, lang))].filter((term) => !asking.has(term));
+}
+
+const askingByLang = new Map<string, ReadonlySet<string>>();
+
+/** The terms by which a language asks: those of its questions' templates, and the common ones above. */
+function askingTerms(lang: string): ReadonlySet<string> {
+  const known = askingByLang.get(lang);
+  if (known) return known;
+  const asking = new Set([
+    ...[...ASKING].flatMap((word) => termsOf(word, "")),
+    ...termsOf(askingText(lang), lang),
+    ...ASKING_PAIRS.split("|"),
+  ]);
+  askingByLang.set(lang, asking);
+  return asking;
+}
+
+const ASKING_PAIRS =
+  "おす|すす|すめ|教え|どこ|何で|です|すか|ます|いく|くら|値段|比較|主な|会社|評判|良い|選ぶ|注意|意点|よく|失敗|買え|業者|とき|くだ|ださ|さい|てく|多少|少钱|公司|哪家|口碑|推荐|注意|选择|错误|常见|区别|主要|提供|网上|购买";
 
 function pairsOf(text: string): string[] {
   const folded = fold(text).replaceAll(/[^\p{L}\p{N}]+/gu, " ");
@@ -41,9 +69,16 @@ function pairsOf(text: string): string[] {
 /** Cuts the commonest endings, so that "bikes" meets "bike". Crude on purpose: both sides are cut the same way. */
 function stem(word: string): string {
   if (/^ال\p{L}{3}/u.test(word)) return word.slice(2);
+  if (/\p{Script=Cyrillic}/u.test(word)) return word.replace(CYRILLIC_ENDING, "");
   if (word.length < 5)
     return word.length === 4 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
   const cut = word.replace(/(?:ies)$/, "y").replace(/(?:ingly|edly|ing|ed|ly)$/, "");
   const bare = cut.length >= 4 ? cut : word;
-  return bare.replace(/(?:sses)$/, "ss").replace(/(?<=[^s])(?:es|en|er|s|e|n)$/, "");
+  const singular = bare.replace(/(?:sses)$/, "ss").replace(/(?<=[^s])(?:es|en|er|s|e|n)$/, "");
+  // "Rower, rowery, rowerów" and "bicicletta, biciclette".
+  const plain = singular.replace(/(?<=\p{L}{3})(?:ami|ach|ego|emu|ych|ymi|ow)$/u, "");
+  return plain.length >= 5 ? plain.replace(/[aeiouy]$/, "") : plain;
 }
+
+const CYRILLIC_ENDING =
+  /(?<=\p{L}{3})(?:ами|ями|ого|его|ому|ему|ыми|ими|ах|ях|ов|ев|ей|ой|ый|ий|ая|яя|ое|ее|ые|ие|ую|юю|ом|ем|ам|ям|их|ых|ы|и|і|а|я|у|ю|о|е|ь)$/u;

@@ -82,6 +82,11 @@ export const SiteProfile = z
       summary: z.array(Found),
       categories: z.array(Found),
       keyphrases: z.array(Found),
+      subjects: z
+        .array(Found)
+        .optional()
+        .meta({ description: "The offers as noun phrases that questions are asked about, the surest first." }),
+      goods: z.boolean().optional().meta({ description: "True if the site sells goods that can be ordered." }),
       audiences: z.array(Found),
       places: z.array(Found),
       prices: z.array(Found),
@@ -112,12 +117,14 @@ export const PROMPT_CHARS = { least: 8, most: 200 };
 export const Prompt = z
   .strictObject({
     id: z.string(),
-    text: Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least),
+    text: Text(500).min(PROMPT_CHARS.least),
     intent: z.enum(INTENTS),
     branded: z.boolean().meta({ description: "True if it names the site's brand, an alias or a domain." }),
     lang: z.string(),
     origin: z.string().meta({ description: "`template`, `model:<ref>` or `user`." }),
     basis: z.array(Evidence).meta({ description: "The passages of the site that it is based on." }),
+    locale: z.string().optional().meta({ description: "The locale it is asked for, such as en-GB." }),
+    persona: z.string().optional().meta({ description: "The persona that asks. Its text begins the prompt." }),
   })
   .meta({ id: "SitePrompt" });
 export type Prompt = z.infer<typeof Prompt>;
@@ -132,6 +139,10 @@ export const PromptSet = z
     /** Prompts that were not used, and why. */
     rejected: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
     shortfalls: z.array(z.string()).meta({ description: "Rules that the prompts do not meet." }),
+    doubts: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Why these prompts may be wrong for the site. `onDoubt` decides what happens then." }),
   })
   .meta({ id: "SitePromptSet" });
 /** The prompts of an analysis. */

@@ -16,6 +16,8 @@ export const SiteBudget = z
 
 export const PromptText = Text(PROMPT_CHARS.most).min(PROMPT_CHARS.least);
 
+const Locale = Text(35).regex(/^[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|\d{3}))?$/, "a locale, such as en-GB");
+
 export const SiteRequest = z
   .strictObject({
     url: Text(2_000).meta({ description: "The address of the site; a domain such as example.com is enough." }),
@@ -49,6 +51,22 @@ export const SiteRequest = z
       .boolean()
       .default(false)
       .meta({ description: "Wait for your approval of the prompts before any model call." }),
+    onDoubt: z.enum(["hold", "fail", "continue"]).default("hold").meta({
+      description:
+        "What to do if the prompts may be wrong, because the site is empty or walled or the model gave none: wait for your approval before any model call, fail, or continue. It does not apply to your own prompts.",
+    }),
+    locales: z
+      .array(Locale)
+      .min(1)
+      .max(5)
+      .optional()
+      .meta({ description: "Ask each prompt for each locale, such as en-GB and en-IE: the country is added to it." }),
+    personas: z
+      .array(Text(160).min(3))
+      .min(1)
+      .max(5)
+      .optional()
+      .meta({ description: "Ask each prompt as each persona. Its sentence begins the prompt: `I run a small café.`" }),
     onInterrupted: z.enum(["retry", "skip"]).default("retry").meta({
       description:
         "What to do with a call that a crash interrupted: repeat it, though it may be billed twice, or skip it.",

@@ -5,6 +5,7 @@ import {
   SUBMISSION,
   submissionOf,
   tell,
+  UsageError,
   waitForJob,
   whole,
   withClient,
@@ -41,6 +42,18 @@ export const command = defineCommand({
     calls: { type: "string", value: "<n>", doc: "budget: model calls" },
     tokens: { type: "string", value: "<n>", doc: "budget: tokens" },
     usd: { type: "string", value: "<amount>", doc: "budget: US dollars" },
+    locale: { type: "string", multiple: true, value: "<locale>", doc: "ask each prompt for this locale; repeatable" },
+    persona: {
+      type: "string",
+      multiple: true,
+      value: "<sentence>",
+      doc: "ask each prompt as this person; repeatable",
+    },
+    "on-doubt": {
+      type: "string",
+      value: "<hold|fail|continue>",
+      doc: "if the prompts may be wrong for the site: hold for approval (default), fail or continue",
+    },
     review: { type: "boolean", doc: "wait for your approval of the prompts before any model call" },
     ...SUBMISSION,
     key: { type: "string", value: "<key>", doc: "idempotency key: a repeated submission returns the first run" },
@@ -66,6 +79,9 @@ export const command = defineCommand({
         samples: number("samples", 1, 10),
         budget: siteBudget(flags),
         reviewPrompts: flags.review,
+        locales: flags.locale,
+        personas: flags.persona,
+        onDoubt: flags["on-doubt"] === undefined ? undefined : doubt(flags["on-doubt"]),
       }),
       ...submissionOf(flags),
     };
@@ -76,3 +92,8 @@ export const command = defineCommand({
     });
   },
 });
+
+function doubt(text: string): "hold" | "fail" | "continue" {
+  if (text === "hold" || text === "fail" || text === "continue") return text;
+  throw new UsageError("--on-doubt must be hold, fail or continue.");
+}

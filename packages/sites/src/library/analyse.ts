@@ -54,9 +54,11 @@ async function startRun(url: string, options: AnalyseOptions, dependencies: Site
 
 function requestOf(url: string, options: AnalyseOptions) {
   const { brand, competitors, language, prompts, promptCount, maxPages, samples, budget, models = [] } = options;
-  const request = { brand, competitors, language, prompts, promptCount, maxPages, samples, budget };
+  // There is no one to approve doubtful prompts, so a hold would never end.
+  const { locales, personas, onDoubt = "fail" } = options;
+  const request = { brand, competitors, language, prompts, promptCount, maxPages, samples, budget, locales, personas };
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-  return { ...given, url, models };
+  return { ...given, url, models, onDoubt };
 }
 
 /** An error of the listener ends the analysis: in the stage that calls it, it would only count as a failed attempt. */

@@ -17,6 +17,7 @@ export interface AnalyseErrorOptions {
  * - `blocked-address`: the address is private, or its port is not 80 or 443; see `allow` and `ports`.
  * - `site-unreachable`, `site-unreadable`: the first page did not come, or has nothing to read.
  * - `robots-denied`: robots.txt of the site does not allow it.
+ * - `prompts-doubtful`: the prompts may be wrong for the site, and `onDoubt` is not `continue`. No model was asked.
  * - `models-failed`: no model gave enough answers. `report` has what came.
  */
 export class AnalyseError extends AppError {

@@ -47,6 +47,12 @@ export interface AnalyseOptions
   extends Pick<Request, "brand" | "competitors" | "language" | "promptCount" | "maxPages" | "samples" | "budget"> {
   /** Questions of your own instead of formed ones, 50 at most. */
   readonly prompts?: string[];
+  /** Each prompt is asked for each locale, such as `en-GB`: its country is added. Default: none. */
+  readonly locales?: string[];
+  /** Each prompt is asked as each persona, whose sentence begins it. Default: none. */
+  readonly personas?: string[];
+  /** What to do if the prompts may be wrong: `fail` asks no model, `continue` asks all the same. Default: `fail`. */
+  readonly onDoubt?: "fail" | "continue";
   /** `provider/model`, such as `openai/gpt-5-mini`. Default: none, and the site's own text answers. */
   readonly models?: string[];
   /** Keys and addresses of the providers that `models` names. */

@@ -69,6 +69,18 @@ export interface Bill {
   perhapsTwice: number;
 }
 
+export function addBills(a: Bill, b: Bill): Bill {
+  return {
+    calls: a.calls + b.calls,
+    usage: {
+      inputTokens: a.usage.inputTokens + b.usage.inputTokens,
+      outputTokens: a.usage.outputTokens + b.usage.outputTokens,
+    },
+    usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
+    perhapsTwice: a.perhapsTwice + b.perhapsTwice,
+  };
+}
+
 /** The budget of a run: the latest that it was given. */
 export function budgetInForce(given: Budget, told: readonly object[]): Budget {
   return told.flatMap((answer) => ("budget" in answer ? [answer.budget as Budget] : [])).at(-1) ?? given;

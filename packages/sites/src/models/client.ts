@@ -70,8 +70,24 @@ async function call(loading: Promise<LanguageModel>, request: object, options: M
     };
   } catch (error) {
     options.signal.throwIfAborted();
+    const unfit = unfitReply(error, Math.round(performance.now() - startedAt));
+    if (unfit) return unfit;
     throw ModelFault.from(error, limit.aborted ? options.timeoutMs : undefined);
   }
+}
+
+/** An answer that came but is not the JSON that was asked for: its reader may still find what it needs, so it is kept. */
+function unfitReply(error: unknown, ms: number): ModelReply | undefined {
+  const { name, text, usage } = error as { name?: string; text?: unknown; usage?: Partial<ModelReply["usage"]> };
+  if (name !== "AI_NoObjectGeneratedError" || typeof text !== "string") return undefined;
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
+  return {
+    text: text.toWellFormed().replaceAll("\0", "").slice(0, MAX_ANSWER_CHARS),
+    finish: "stop",
+    sources: [],
+    usage: { inputTokens, outputTokens },
+    ms,
+  };
 }
 
 const MAX_ANSWER_CHARS = 40_000;

@@ -1,3 +1,4 @@
+import { fold } from "../analysis/fold.ts";
 import type { Brand, SiteProfile } from "../api/shapes.ts";
 import { registrableDomain } from "../crawl/links.ts";
 import type { KeptPage } from "../crawl/page.ts";
@@ -10,7 +11,7 @@ type ProfileBrand = SiteProfile["brand"];
 export function brandOf(pages: readonly KeptPage[], given: Brand | undefined): ProfileBrand {
   const home = pages[0] as KeptPage;
   const domain = registrableDomain(new URL(home.url).hostname);
-  const found = fromStructuredData(pages) ?? fromSiteName(pages) ?? fromTitles(pages) ?? fromDomain(domain, home.url);
+  const found = fromStructuredData(pages) ?? fromSiteName(pages) ?? fromTitles(pages) ?? fromDomain(domain, home);
   if (!given) return { ...found, domains: [domain] };
   return {
     name: given.name,
@@ -20,6 +21,13 @@ export function brandOf(pages: readonly KeptPage[], given: Brand | undefined): P
     confidence: "high",
     evidence: { url: home.url, quote: clip(home.title || given.name, 300) },
   };
+}
+
+const TITLE_SIGNS = /\s*[|–—·»:]\s*|\s-\s/;
+
+/** Letters and digits alone: "paws-aloft" is "Paws Aloft". */
+function plain(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 type FoundBrand = Omit<ProfileBrand, "domains">;
@@ -52,7 +60,7 @@ function fromTitles(pages: readonly KeptPage[]): FoundBrand | undefined {
   if (pages.length < 2) return fromOneTitle(pages[0] as KeptPage);
   const counts = new Map<string, number>();
   for (const { title } of pages) {
-    for (const part of new Set(title.split(/\s*[|–—·»:]\s*|\s-\s/))) {
+    for (const part of new Set(title.split(TITLE_SIGNS))) {
       if (isName(part)) counts.set(part, (counts.get(part) ?? 0) + 1);
     }
   }
@@ -66,7 +74,7 @@ function fromTitles(pages: readonly KeptPage[]): FoundBrand | undefined {
 /** A single title says less: the part in which every word is a name's, and which the text uses too. */
 function fromOneTitle(page: KeptPage): FoundBrand | undefined {
   const text = page.passages.map((passage) => passage.text).join("\n");
-  const parts = page.title.split(/\s*[|–—·»:]\s*|\s-\s/);
+  const parts = page.title.split(TITLE_SIGNS);
   const name = parts.find(
     (part) =>
       isName(part) && part.split(" ").every((word) => /^[\p{Lu}\p{Lo}\p{N}&]/u.test(word)) && text.includes(part),
@@ -75,8 +83,12 @@ function fromOneTitle(page: KeptPage): FoundBrand | undefined {
   return { name, aliases: [], from: "titles", confidence: "medium", evidence: { url: page.url, quote: page.title } };
 }
 
-function fromDomain(domain: string, url: string): FoundBrand {
+/** A part of the title that is spelled as the domain is, or else the domain itself. */
+function fromDomain(domain: string, { url, title }: KeptPage): FoundBrand {
   const label = /^[\d.:[\]]+$/.test(domain) ? domain : (domain.split(".")[0] ?? domain);
+  const spelled = title.split(TITLE_SIGNS).find((part) => isName(part) && plain(part) === plain(label));
+  if (spelled !== undefined)
+    return { name: spelled, aliases: [], from: "titles", confidence: "medium", evidence: { url, quote: title } };
   const name = label.charAt(0).toUpperCase() + label.slice(1);
   return { name, aliases: [], from: "domain", confidence: "low", evidence: { url, quote: domain } };
 }

@@ -2,18 +2,33 @@ import type { EvidencedText, SiteProfile } from "../api/shapes.ts";
 import type { KeptPage } from "../crawl/page.ts";
 import { cleanText, clip } from "../page/clean.ts";
 import { readJsonLd, type Thing, texts } from "./json-ld.ts";
+import { sellsGoods } from "./subjects/sources.ts";
+import { subjectsOf } from "./subjects/subjects.ts";
+import { bodyOf, distinct, found, headingsOf } from "./text-of.ts";
 
 type Offer = SiteProfile["offer"];
 
+export interface OfferNaming {
+  readonly keyphrases: EvidencedText[];
+  readonly lang: string;
+  /** Names of the brand: they are no offer. */
+  readonly names: readonly string[];
+}
+
 /** What is offered, to whom, where and for how much: each with the words it was taken from. */
-export function offerOf(pages: readonly KeptPage[], keyphrases: EvidencedText[]): Offer {
+export function offerOf(pages: readonly KeptPage[], naming: OfferNaming): Offer {
+  const { keyphrases, lang, names } = naming;
   const things = pages.flatMap((page) => readJsonLd(page.jsonLd).things.map((thing) => ({ page, thing })));
+  const addresses = things.flatMap(({ page, thing }) => places(page, thing));
+  const subjects = subjectsOf(pages, lang, { names, places: addresses });
   return {
     summary: summaryOf(pages),
+    subjects: subjects.what,
+    goods: sellsGoods(pages),
     categories: distinct(things.flatMap(({ page, thing }) => categories(page, thing))).slice(0, 10),
     keyphrases,
-    audiences: distinct(pages.flatMap(audiences)).slice(0, 8),
-    places: distinct([...things.flatMap(({ page, thing }) => places(page, thing)), ...placesInText(pages)]).slice(0, 8),
+    audiences: distinct([...subjects.who, ...pages.flatMap(audiences)]).slice(0, 8),
+    places: distinct([...addresses, ...subjects.where, ...placesInText(pages)]).slice(0, 8),
     prices: distinct([...things.flatMap(({ page, thing }) => offered(page, thing)), ...pages.flatMap(prices)]).slice(
       0,
       20,
@@ -102,46 +117,4 @@ function offered(page: KeptPage, { types, fields }: Thing): EvidencedText[] {
   const [price] = [...texts(fields["price"]), ...texts(fields["lowPrice"])];
   const [currency] = texts(fields["priceCurrency"]);
   return price ? [found(page, `${price} ${currency ?? ""}`.trim(), `price: ${price} ${currency ?? ""}`)] : [];
-}
-
-/** Rivals by the words a site uses for them. */
-const RIVAL =
-  /\b(?:[Aa]lternatives? to|[Cc]ompared (?:to|with)|[Uu]nlike|[Ii]nstead of|[Ss]witch(?:ing)? from|[Mm]igrat(?:e|ing) from|vs\.?|versus|im Vergleich zu|Alternative zu)\s+((?:\p{Lu}[\p{L}\p{N}&.+-]{1,30})(?: \p{Lu}[\p{L}\p{N}&.+-]{1,30}){0,2})/gu;
-
-export function rivalsNamedOn(pages: readonly KeptPage[], own: readonly string[]): SiteProfile["rivalsNamed"] {
-  const names = own.map((name) => name.toLowerCase());
-  const all = pages.flatMap((page) =>
-    [page.title, ...headingsOf(page), ...bodyOf(page)].flatMap((text) =>
-      [...text.slice(0, 5_000).matchAll(RIVAL)].map((match) =>
-        found(page, (match[1] ?? "").replace(/[.,]+$/, ""), text),
-      ),
-    ),
-  );
-  return distinct(all)
-    .filter(({ text }) => !names.some((name) => name.includes(text.toLowerCase()) || text.toLowerCase().includes(name)))
-    .slice(0, 10)
-    .map(({ text, evidence }) => ({ name: text, evidence }));
-}
-
-/** Headings of the main text. */
-export function headingsOf(page: KeptPage): string[] {
-  return page.headings.filter(({ aside }) => !aside).map(({ text }) => text);
-}
-
-export function bodyOf(page: KeptPage): string[] {
-  return page.passages.filter(({ aside }) => !aside).map(({ text }) => text);
-}
-
-function found(page: KeptPage, text: string, quote: string): EvidencedText {
-  return { text: clip(text, 120), evidence: { url: page.url, quote: clip(quote, 300) } };
-}
-
-function distinct(all: readonly EvidencedText[]): EvidencedText[] {
-  const seen = new Set<string>();
-  return all.filter(({ text }) => {
-    const key = text.toLowerCase();
-    if (text === "" || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

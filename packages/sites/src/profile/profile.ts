@@ -7,9 +7,11 @@ import { brandOf } from "./brand.ts";
 import { readJsonLd } from "./json-ld.ts";
 import { keyphrasesOf } from "./keyphrases.ts";
 import { languageOf } from "./language.ts";
-import { bodyOf, offerOf, rivalsNamedOn } from "./offer.ts";
+import { offerOf } from "./offer.ts";
 import { readinessOf } from "./readiness.ts";
+import { rivalsNamedOn } from "./rivals.ts";
 import { techOf } from "./tech.ts";
+import { bodyOf } from "./text-of.ts";
 import { coverageNote } from "./wall.ts";
 
 export interface ProfileRequest {
@@ -37,8 +39,8 @@ export function profileOf(crawl: Crawl, request: ProfileRequest): SiteProfile {
     },
     pages: pages.map(shownPage),
     brand,
-    offer: offerOf(pages, keyphrasesOf(pages, lang, names)),
-    rivalsNamed: rivalsNamedOn(pages, names),
+    offer: offerOf(pages, { keyphrases: keyphrasesOf(pages, lang, names), lang, names }),
+    rivalsNamed: rivalsNamedOn(pages, names, lang),
     readiness: readinessOf({ crawl, brand, now: Date.parse(crawl.fetchedAt) }),
     tech: techOf(pages),
     hiddenText: pages.flatMap(({ url, hidden }) => hidden.map((quote) => ({ url, quote }))).slice(0, 20),

@@ -10,16 +10,16 @@ export const SMALL_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
     "der die das und ist nicht mit ein eine den von zu für auf sich dem des im auch als wir wird werden sie ihr bei oder aus unsere",
   ),
   fr: words(
-    "le la les et des du une est pour dans que qui vous nous sur avec par pas plus au aux ce votre notre nos sont ou en",
+    "le la les et des du une est pour dans que qui vous nous sur avec par pas plus au aux ce votre notre nos sont ou en de un",
   ),
   es: words(
-    "el los las y del una es para en que por con se no su más como lo al nuestro nuestra nuestros está son o tu sus",
+    "el los las y del una es para en que por con se no su más como lo al nuestro nuestra nuestros está son o tu sus de la un",
   ),
   it: words(
-    "il gli della di che e per una un con non sono del le dei nel alla più anche si da come è i nostra nostro delle ai",
+    "il gli della di che e per una un con non sono del le dei nel alla più anche si da come è i nostra nostro delle ai di la",
   ),
   pt: words(
-    "o os as da do dos das uma um para em que com não por mais se ao é na no são você nossa nosso também pela pelo ou",
+    "o os as da do dos das uma um para em que com não por mais se ao é na no são você nossa nosso também pela pelo ou de",
   ),
   nl: words(
     "de het een van en is op te dat in voor met niet zijn aan ook wij je u onze naar door bij uit om als of er",

@@ -1,6 +1,6 @@
 import type { KeptPage } from "../crawl/page.ts";
 import { countWords } from "../page/clean.ts";
-import { bodyOf } from "./offer.ts";
+import { bodyOf } from "./text-of.ts";
 
 /** Why the text of a site cannot be trusted to say what the site is about. */
 export type CoverageNote = "needs-javascript" | "little-text" | "challenge" | "consent-wall";

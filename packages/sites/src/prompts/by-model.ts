@@ -11,6 +11,7 @@ import { cleanText } from "../page/clean.ts";
 import type { SitePayload } from "../payload.ts";
 import type { SiteSettings } from "../settings.ts";
 import type { PromptCandidate } from "./form.ts";
+import { faultOf } from "./rules.ts";
 
 const Proposal = z.object({
   prompts: z.array(z.object({ text: z.string().max(400), intent: z.enum(INTENTS) })).max(80),
@@ -26,55 +27,91 @@ export interface ProposalRequest {
   priceOf: PriceOf;
 }
 
-/** Names the one call of this stage among its steps. */
+/** Names the call of this stage among its steps, and the one that repairs its answer. */
 export const FORMING = "forming";
+export const REPAIR = "forming-repair";
+
+export interface Proposals {
+  candidates: PromptCandidate[];
+  /** Why the model gave none. Then templates take their place, and `onDoubt` decides whether anything is paid for them. */
+  failed?: string;
+}
 
 /**
- * One structured call. What comes back can only be questions: their length, language and names are checked like a
- * template's, and it has no say in models, budgets or addresses. Without an answer, templates do.
+ * One structured call, and a second one if its answer cannot be used. What comes back can only be questions: their length,
+ * language and names are checked like a template's, and it has no say in models, budgets or addresses.
  */
-export async function proposeByModel(
-  profile: SiteProfile,
-  { ctx, ref, count, settings, client, ledger, priceOf }: ProposalRequest,
-): Promise<{ candidates: PromptCandidate[]; notes: string[] }> {
+export async function proposeByModel(profile: SiteProfile, request: ProposalRequest): Promise<Proposals> {
+  const { ctx, ref, count, ledger, priceOf } = request;
   const prompt = await ctx.step("forming-prompt", () => requestText(profile, count));
+  await accountFor([FORMING, REPAIR], { ctx, ledger });
+  const purse: CallFunds = { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted };
+  const first = await formingCall({ key: FORMING, prompt, isStructured: true }, request, purse);
+  if (first.state === "interrupted") return { candidates: [], failed: `A crash interrupted the call to ${ref}.` };
+  // Another answer cannot help where the provider refused the request for another reason than its format.
+  if (first.state === "failed" && first.code !== "unreadable" && first.code !== "bad-request")
+    return { candidates: [], failed: `${ref} returned no prompts: ${first.message}` };
+  const proposed = first.state === "answered" ? candidatesOf(first.reply.text, profile, ref) : [];
+  const wanted = Math.ceil(count / 2);
+  if (proposed.length >= wanted) return { candidates: proposed };
+  const repair = `${prompt}\n${complaint(proposed.length)}`;
+  const second = await formingCall({ key: REPAIR, prompt: repair, isStructured: false }, request, purse);
+  const repaired = second.state === "answered" ? candidatesOf(second.reply.text, profile, ref) : [];
+  const best = repaired.length >= proposed.length ? repaired : proposed;
+  if (best.length > 0) return { candidates: best };
+  const why = second.state === "failed" ? second.message : "Its answers held no usable prompts, twice.";
+  return { candidates: [], failed: `${ref} returned no prompts: ${why}` };
+}
+
+function complaint(usable: number): string {
+  const shape = '{"prompts":[{"text":"...","intent":"category"}]}';
+  return usable === 0
+    ? `Answer with one JSON object and nothing else, in this form: ${shape}`
+    : `Only ${usable} of the questions of your last answer could be used. Write all of them again, as one JSON object and nothing else: ${shape}`;
+}
+
+interface FormingCall {
+  readonly key: string;
+  readonly prompt: string;
+  readonly isStructured: boolean;
+}
+
+async function formingCall(
+  { key, prompt, isStructured }: FormingCall,
+  { ctx, ref, count, settings, client, priceOf }: ProposalRequest,
+  purse: CallFunds,
+): Promise<Exclude<PaidCallResult, { state: "waits" | "no-budget" }>> {
   const maxOutputTokens = Math.max(1_000, count * 80);
   const usage = { inputTokens: estimateTokens(prompt), outputTokens: maxOutputTokens };
   const provider = settings.providers.find(({ name }) => name === parseRef(ref).provider);
   const options = { maxOutputTokens, timeoutMs: settings.modelTimeoutMs, signal: ctx.signal };
-  const purse: CallFunds = { ctx, ledger, priceOf, onInterrupted: ctx.payload.onInterrupted };
-  await accountFor([FORMING], purse);
   const paid = await paidCall(
     {
-      key: FORMING,
+      key,
       ref,
       estimate: { usage, usd: priceOf(ref, usage) },
       tokensPerMinute: provider?.tokensPerMinute ?? 0,
-      send: () => client.askJson(ref, prompt, z.toJSONSchema(Proposal), options),
+      send: () =>
+        isStructured
+          ? client.askJson(ref, prompt, z.toJSONSchema(Proposal), options)
+          : client.ask(ref, prompt, options),
     },
     purse,
   ).catch((error: unknown) => {
     throw error instanceof NoRoom ? error.yielding : error;
   });
-  if (paid.state === "waits") ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
-  if (paid.state === "no-budget") ctx.hold(`${NEEDS_BUDGET}: ${needs(usage, paid.lacks, priceOf(ref, usage))}`);
-  if (paid.state !== "answered") {
-    return withoutModel(ref, paid.state === "failed" ? paid.message : "A crash interrupted the call.");
-  }
-  const proposal = Proposal.safeParse(parsed(paid.reply.text));
-  if (!proposal.success) return withoutModel(ref, "The answer does not have the requested format.");
-  const candidates = proposal.data.prompts.map(({ text, intent }) => ({
-    text: cleanText(text),
-    intent,
-    lang: profile.site.lang,
-    origin: `model:${ref}`,
-    basis: [],
-  }));
-  return { candidates, notes: [] };
+  if (paid.state === "waits") return ctx.defer({ runAt: new Date(paid.until) }, `waits for ${ref}`);
+  if (paid.state === "no-budget") return ctx.hold(`${NEEDS_BUDGET}: ${needs(usage, paid.lacks, priceOf(ref, usage))}`);
+  return paid;
 }
 
-function withoutModel(ref: string, why: string): { candidates: PromptCandidate[]; notes: string[] } {
-  return { candidates: [], notes: [`${ref} returned no prompts: ${why} Templates were used instead.`] };
+/** The questions of an answer that pass the rules, whatever stands around its JSON. */
+function candidatesOf(answer: string, { site }: SiteProfile, ref: string): PromptCandidate[] {
+  const proposal = Proposal.safeParse(parsed(answer));
+  if (!proposal.success) return [];
+  return proposal.data.prompts
+    .map(({ text, intent }) => ({ text: cleanText(text), intent, lang: site.lang, origin: `model:${ref}`, basis: [] }))
+    .filter(({ text, lang }) => faultOf(text, lang) === undefined);
 }
 
 /** What is missing to form the prompts, in the measure that ran out. */
@@ -91,9 +128,10 @@ function needs(
   return `generating the prompts with a model takes ${size[lacks]}`;
 }
 
+/** The outermost braces of an answer: models put sentences and fences around them. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\s*```(?:json)?|```\s*$/g, ""));
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   } catch {
     return undefined;
   }
@@ -108,6 +146,7 @@ function requestText(profile: SiteProfile, count: number): string {
   const texts = (found: readonly { text: string }[], most: number) => found.slice(0, most).map(({ text }) => text);
   const material = JSON.stringify({
     offer: texts(offer.summary, 3),
+    sells: texts(offer.subjects ?? [], 5),
     topics: texts(offer.keyphrases, 15),
     categories: texts(offer.categories, 10),
     audiences: texts(offer.audiences, 8),

@@ -2,13 +2,17 @@
 
 import { createHash } from "node:crypto";
 import { brandMatcher, type Matcher } from "../analysis/matcher.ts";
-import type { Brand, Evidence, Prompt, PromptSet, SiteProfile } from "../api/shapes.ts";
+import { termsOf } from "../analysis/terms.ts";
+import type { Brand, Prompt, PromptSet, SiteProfile } from "../api/shapes.ts";
 import { cleanText } from "../page/clean.ts";
 import { isQuestion } from "../profile/questions.ts";
+import { fromTemplates } from "./from-templates.ts";
+import { type Intent, intentOf } from "./intents.ts";
 import { judge, MOST_BRANDED, shortfallsOf } from "./rules.ts";
-import { type Intent, intentOf, TEMPLATES, type Template } from "./templates.ts";
+import { TEMPLATES } from "./templates/templates.ts";
+import { type PromptDimensions, variantsOf } from "./variants.ts";
 
-export interface PromptRequest {
+export interface PromptRequest extends PromptDimensions {
   prompts?: readonly string[] | undefined;
   promptCount: number;
   competitors?: readonly Brand[] | undefined;
@@ -23,26 +27,69 @@ export function formPrompts(
 ): PromptSet {
   const names = brandMatcher(profile.brand);
   const rivals = rivalsOf(profile, request.competitors ?? []);
-  if (request.prompts) return ownPrompts(profile, request.prompts, rivals, names);
+  if (request.prompts) return ownPrompts(profile, request, { texts: request.prompts, rivals, names });
   const count = request.promptCount;
   const most = { count, branded: Math.floor(count * MOST_BRANDED) };
-  const candidates = [...byTurns(proposed), ...byTurns([...fromTemplates(profile, rivals), ...fromHeadings(profile)])];
-  const { prompts, rejected } = judge(candidates, names, most);
-  return setOf(prompts, rivals, rejected, count);
+  const formed = [...byTurns(proposed), ...byTurns([...fromTemplates(profile, rivals), ...fromHeadings(profile)])];
+  const { prompts: judged, rejected } = judge(formed, names, most);
+  const prompts = withFewBranded(judged);
+  const doubts = doubtsOf(profile, prompts);
+  return { ...setOf(variantsOf(prompts, request), rivals, rejected, count), ...(doubts.length > 0 && { doubts }) };
 }
 
+/** In a short set, fewer branded prompts are 30 % of it. One may always stay. */
+function withFewBranded(prompts: readonly Prompt[]): Prompt[] {
+  const unbranded = prompts.filter(({ branded }) => !branded).length;
+  let room = Math.max(1, Math.floor((unbranded * MOST_BRANDED) / (1 - MOST_BRANDED)));
+  return prompts.filter(({ branded }) => !branded || room-- > 0).map((prompt, i) => ({ ...prompt, id: `p${i + 1}` }));
+}
+
+/** With fewer unbranded prompts a run measures next to nothing. */
+const LEAST_UNBRANDED = 3;
+
+/** Why the prompts may be wrong. An empty or walled site has a doubt of its own, whatever was formed. */
+function doubtsOf({ site, coverage }: SiteProfile, prompts: readonly Prompt[]): string[] {
+  const unbranded = prompts.filter(({ branded }) => !branded);
+  const isForeign = TEMPLATES[site.lang] === undefined;
+  return [
+    ...(coverage.note === undefined ? [] : [WALLS[coverage.note]]),
+    ...(isForeign && !prompts.some(({ origin }) => origin.startsWith("model:"))
+      ? [`There are no templates for the language "${site.lang}"; its prompts need a model.`]
+      : []),
+    ...(unbranded.length < LEAST_UNBRANDED && coverage.note === undefined
+      ? [`The pages do not say plainly what is offered: only ${unbranded.length} prompts do not name the brand.`]
+      : []),
+  ];
+}
+
+const WALLS: Readonly<Record<NonNullable<SiteProfile["coverage"]["note"]>, string>> = {
+  "needs-javascript": "The pages are empty until JavaScript runs.",
+  "little-text": "The site has too little text to tell what it offers.",
+  challenge: "A bot check came instead of the pages.",
+  "consent-wall": "The only readable text is a cookie notice.",
+};
+
 /** A person's own prompts are taken as they are, as long as they can be asked at all. */
-function ownPrompts(profile: SiteProfile, texts: readonly string[], rivals: Brand[], names: Matcher): PromptSet {
+function ownPrompts(
+  profile: SiteProfile,
+  request: PromptRequest,
+  { texts, rivals, names }: { texts: readonly string[]; rivals: Brand[]; names: Matcher },
+): PromptSet {
   const lang = profile.site.lang;
   const candidates = texts.map((text) => ({
     text: cleanText(text),
     intent: intentOf(text),
-    lang: /\p{Script=Latin}/u.test(text) ? "en" : lang,
+    lang: langOfOwn(text, lang),
     origin: "user",
     basis: [],
   }));
   const { prompts, rejected } = judge(candidates, names, { count: texts.length, branded: texts.length, own: true });
-  return setOf(prompts, rivals, rejected, prompts.length);
+  return setOf(variantsOf(prompts, request), rivals, rejected, prompts.length);
+}
+
+/** A person may ask in another language than the site's: only the letters must fit. */
+function langOfOwn(text: string, lang: string): string {
+  return /\p{Script=Latin}/u.test(text) ? "en" : lang;
 }
 
 function setOf(prompts: Prompt[], rivals: Brand[], rejected: PromptSet["rejected"], wanted: number): PromptSet {
@@ -76,85 +123,27 @@ function byTurns(candidates: readonly PromptCandidate[]): PromptCandidate[] {
 
 const ORDER: readonly Intent[] = ["category", "purchase", "comparison", "problem", "fact"];
 
-interface Fillings {
-  phrase: SlotValue[];
-  audience: SlotValue[];
-  place: SlotValue[];
-  rival: SlotValue[];
-  brand: SlotValue[];
-}
-type SlotValue = { text: string; evidence?: Evidence };
-
-function fromTemplates(profile: SiteProfile, rivals: readonly Brand[]): PromptCandidate[] {
-  const lang = TEMPLATES[profile.site.lang] ? profile.site.lang : "en";
-  const templates = TEMPLATES[lang] as readonly Template[];
-  const { offer, brand } = profile;
-  const taken = new Set([...offer.audiences, ...offer.places].map(({ text }) => text.toLowerCase()));
-  const phrases = [...offer.keyphrases.filter(({ text }) => isAskable(text)), ...offer.categories]
-    .filter(({ text }) => {
-      const isNew = !taken.has(text.toLowerCase());
-      taken.add(text.toLowerCase());
-      return isNew;
-    })
-    .slice(0, MOST_PHRASES);
-  const fillings: Fillings = {
-    phrase: phrases.map(({ text, evidence }) => ({ text: lower(text, lang), evidence })),
-    audience: offer.audiences,
-    place: offer.places,
-    rival: rivals.map(({ name }) => ({ text: name })),
-    brand: [{ text: brand.name, evidence: brand.evidence }],
-  };
-  // Of each intent, template and phrase change together: the first few questions are about different things.
-  return [...Map.groupBy(templates, ({ intent }) => intent).values()].flatMap((group) =>
-    Array.from({ length: group.length * fillings.phrase.length }, (_, i) => {
-      const turn = i + Math.floor(i / group.length);
-      const phrase = fillings.phrase[turn % fillings.phrase.length] as SlotValue;
-      return filled(group[i % group.length] as Template, { ...fillings, phrase: [phrase] }, { lang, turn: i });
-    }).flat(),
-  );
-}
-
-/** Further down the list phrases grow odd. */
-const MOST_PHRASES = 6;
-
-function filled(
-  template: Template,
-  fillings: Fillings,
-  { lang, turn }: { lang: string; turn: number },
-): PromptCandidate[] {
-  const basis: Evidence[] = [];
-  let text = template.text;
-  for (const name of ["phrase", "audience", "place", "rival", "brand"] as const) {
-    if (!text.includes(`{${name}}`)) continue;
-    const choices = fillings[name];
-    const choice = choices[turn % (choices.length || 1)];
-    if (!choice) return [];
-    text = text.replaceAll(`{${name}}`, choice.text);
-    if (choice.evidence) basis.push(choice.evidence);
-  }
-  return [{ text, intent: template.intent, lang, origin: "template", basis }];
-}
-
 /** A site's own question headings are its customers' questions; those that say "you" or "my" make no sense elsewhere. */
 function fromHeadings(profile: SiteProfile): PromptCandidate[] {
   const { lang } = profile.site;
   return profile.pages.flatMap(({ url, headings }) =>
     headings
-      .filter(
-        (text) =>
-          isQuestion(text) && !/\b(?:you|your|we|our|us|my|me|I|Sie|Ihr\w*|wir|uns\w*|ich|mein\w*)\b/u.test(text),
-      )
-      .filter((text) => text.length >= 15)
+      .filter((text) => isQuestion(text) && !SPEAKS.test(text) && text.split(/\s+/).length >= LEAST_HEADING_WORDS)
+      .filter((text) => isAboutOffer(text, profile))
       .map((text) => ({ text, intent: intentOf(text), lang, origin: "template", basis: [{ url, quote: text }] })),
   );
 }
 
-function isAskable(phrase: string): boolean {
-  return phrase.length >= 3 && phrase.length <= 50 && !/\d/.test(phrase);
-}
+const LEAST_HEADING_WORDS = 4;
+/** Words for the speaker and the reader. */
+const SPEAKS =
+  /(?<!\p{L})(?:you|your|yours|we|our|us|my|me|i|it|this|these|that|they|sie|ihr\w*|wir|uns\w*|ich|mein\w*|du|dein\w*|das|dies\w*|es|je|mon|ma|mes|nous|notre|nos|vous|votre|vos|ce|cela|ça|yo|mi|mis|nosotros|nuestr\w*|usted\w*|su|sus|tu|tus|io|mio|mia|noi|nostr\w*|vostr\w*|il tuo|ik|mijn|wij|ons|onze|jij|jullie|uw|dit|dat)(?!\p{L})/iu;
 
-/** "Cargo bike leasing" in a sentence: "cargo bike leasing". German nouns and names keep their capitals. */
-function lower(phrase: string, lang: string): string {
-  if (lang === "de" || /\p{Lu}.*\s\p{Lu}|^\p{Lu}{2}/u.test(phrase)) return phrase;
-  return phrase.charAt(0).toLowerCase() + phrase.slice(1);
+/** Of a question heading only one that says what it is about makes sense elsewhere: "How long does delivery take?" does not. */
+function isAboutOffer(text: string, { offer, site }: SiteProfile): boolean {
+  const terms = new Set(termsOf(text, site.lang));
+  return (offer.subjects ?? offer.keyphrases.slice(0, 5)).some((subject) => {
+    const own = termsOf(subject.text, site.lang);
+    return own.length > 0 && own.every((term) => terms.has(term));
+  });
 }

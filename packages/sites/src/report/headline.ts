@@ -31,7 +31,14 @@ export function wallSentence({ brand, coverage, readiness }: Report["profile"]):
   }
 }
 
-function visible({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {
+function visible(report: Omit<Report, "headline" | "actions">): string {
+  const { profile, prompts } = report;
+  const wall = wallSentence(profile);
+  const doubt = prompts.doubts?.length ? `These prompts may be wrong for the site: ${prompts.doubts.join(" ")} ` : "";
+  return `${doubt || (wall === undefined ? "" : `${wall} `)}${seen(report)}`;
+}
+
+function seen({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {
   const rate = kpis.find(({ id }) => id === "mention-rate");
   if (!rate)
     return "No model gave enough answers to measure anything. The answers so far are kept; request the missing ones.";

@@ -1,12 +1,12 @@
-import type { Context } from "millrace";
+import { type Context, JobFailure } from "millrace/processor";
 import type { PromptSet } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
-import { type Bill, budgetInForce, estimateTokens, Ledger } from "../models/budget.ts";
+import { addBills, type Bill, budgetInForce, estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
 import { billFor } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
-import { FORMING, proposeByModel } from "../prompts/by-model.ts";
+import { FORMING, type Proposals, proposeByModel, REPAIR } from "../prompts/by-model.ts";
 import type { PromptCandidate, PromptRequest } from "../prompts/form.ts";
 import { reading } from "../reading/reading.ts";
 import { earlierRun } from "./earlier.ts";
@@ -47,13 +47,20 @@ export async function formSitePrompts(
   const priceOf = await loadPrices(settings.providers);
   const answers = await ctx.answers<Review | BudgetAnswer>();
   const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
-  const proposed = await proposals(ctx, site, dependencies, { models, priceOf, told });
   const form = (request: PromptRequest, candidates: readonly PromptCandidate[] = []) =>
     reading.call("formPrompts", [site.profile, request, candidates], ctx.signal);
-  const formed = await form(payload, proposed.candidates);
   const estimateOf = (set: PromptSet) =>
     estimate(set, { models, samples: payload.samples, maxOutputTokens: settings.maxOutputTokens, priceOf });
   const reviews = answers.filter((answer): answer is Review => "edit" in answer || "approve" in answer);
+  const isApproved = reviews.some((review) => "approve" in review);
+  const isPaid = models.length > 0 && !told.some((answer) => "finish" in answer);
+  // The templates' questions cost nothing. If the site itself is doubtful, not even the call that forms prompts is made.
+  const isWalled = site.profile.coverage.note !== undefined;
+  const proposed: Proposals =
+    isWalled || !isPaid || payload.prompts
+      ? { candidates: [] }
+      : await proposals(ctx, site, dependencies, { models, priceOf, told });
+  const formed = withDoubt(await form(payload, proposed.candidates), proposed.failed);
   let set = formed;
   for (const [i, review] of reviews.entries()) {
     const texts = "edit" in review ? review.edit : review.prompts;
@@ -61,24 +68,43 @@ export async function formSitePrompts(
     await ctx.step(`prompt-set ${i + 1}`, (): ReviewedSet => ({ set, estimate: estimateOf(set) }));
   }
   await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed) }));
-  if (payload.reviewPrompts && !reviews.some((review) => "approve" in review)) ctx.hold(WAITS_FOR_REVIEW);
+  const doubts = isPaid && !payload.prompts ? (formed.doubts ?? []) : [];
+  if (doubts.length > 0) decideOnDoubt(ctx, doubts, isApproved);
+  if (payload.reviewPrompts && !isApproved) ctx.hold(WAITS_FOR_REVIEW);
   ctx.progress(1, `${set.prompts.length} prompts`);
-  return { ...site, prompts: set, notes: proposed.notes, bill: await billFor(FORMING, ctx), told };
+  const bill = addBills(await billFor(FORMING, ctx), await billFor(REPAIR, ctx));
+  return { ...site, prompts: set, notes: doubts, bill, told };
 }
+
+function withDoubt(set: PromptSet, failed: string | undefined): PromptSet {
+  if (failed === undefined) return set;
+  return { ...set, doubts: [`${failed} Templates took their place.`, ...(set.doubts ?? [])] };
+}
+
+/** Before any paid call. A person who approves the prompts has decided that they are worth it. */
+function decideOnDoubt(ctx: Context<SitePayload>, doubts: readonly string[], isApproved: boolean): void {
+  if (isApproved || ctx.payload.onDoubt === "continue") return;
+  const why = doubts.join(" ").slice(0, MAX_REASON_CHARS);
+  if (ctx.payload.onDoubt === "fail") {
+    throw new JobFailure(`The prompts are doubtful, so no model was asked. ${why}`, {
+      code: "prompts-doubtful",
+      permanent: true,
+    });
+  }
+  ctx.hold(`${WAITS_FOR_REVIEW}: the prompts are doubtful. ${why}`);
+}
+
+const MAX_REASON_CHARS = 400;
 
 async function proposals(
   ctx: Context<SitePayload>,
   { profile }: ReadSite,
   { settings, models: client }: SiteDependencies,
   { models, priceOf, told }: { models: readonly string[]; priceOf: PriceOf; told: readonly BudgetAnswer[] },
-) {
-  const [ref] = models;
-  const nothing = { candidates: [], notes: [] as string[] };
-  if (ref === undefined || ctx.payload.prompts || profile.coverage.note !== undefined) return nothing;
-  if (told.some((answer) => "finish" in answer)) return nothing;
+): Promise<Proposals> {
   return proposeByModel(profile, {
     ctx,
-    ref,
+    ref: models[0] as string,
     count: ctx.payload.promptCount,
     settings,
     client: client ?? modelClient(settings.providers),

@@ -13,7 +13,13 @@ export function layoutHtml(element: Element, room: Room, styleOf: StyleOf, types
   if (style.display === "none") return NOTHING;
   const layout = new BlockLayout(styleOf, typesetter);
   const box = blockOf(element, styleOf);
+  if (isShrunk(element)) return layout.layout({ ...box, style: { ...style, display: "fit" } }, room);
   return layout.layout(isBlock(style) ? box : { ...box, style: asBlock(style) }, room);
+}
+
+/** As wide as its content: Mermaid measures formulas in such elements. */
+function isShrunk(element: Element): boolean {
+  return /(?:^|;)\s*(?:position:\s*absolute|width:\s*fit-content)/.test(element.getAttribute("style") ?? "");
 }
 
 /** An inline element alone in its place stands in a line of its own. */

@@ -52,7 +52,7 @@ function readValue(format: Format, name: string, value: unknown, shape: z.ZodTyp
   const meant = [text, Number(text), /^(?:|1|t|true|yes|on)$/i.test(text)].find(
     (each) => shape.safeParse(each).success,
   );
-  // `tala` is not free software and `tidy-tree` not part of Mermaid: Kroki's clients get the default layout for them.
+  // `tala` is not free software: Kroki's clients get the default layout for them.
   return meant ?? (name === "layout" ? undefined : text);
 }
 

@@ -28,7 +28,7 @@ export const command = defineCommand({
       throw notListening(error, config);
     });
     // For people, so on standard error: standard output has only log lines, which programs read.
-    process.stderr.write(greeting(server, config, kinds));
+    process.stderr.write(await greeting(server, config, kinds));
     log.info("server started", { host: server.hostname, port: server.port, runtime: runtimeName() });
     return untilStopped(server);
   },

@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Kind } from "../../index.ts";
+import { samplePayload } from "../../job/kind/sample-payload.ts";
 import { dataLocation } from "../engine.ts";
 
 export function addressOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
@@ -7,29 +8,31 @@ export function addressOf({ hostname, port }: { readonly hostname: string; reado
 }
 
 /** What a person needs to know when the server has started. */
-export function greeting(
+export async function greeting(
   server: { readonly hostname: string; readonly port: number },
   config: Config,
   kinds: readonly Kind[],
-): string {
+): Promise<string> {
   const url = addressOf(server);
   return `
   Millrace listens on ${url}
   Dashboard           ${url}/ui/
   Kinds               ${kinds.map(({ name }) => name).join(", ") || "none"}
   Its data is in      ${dataLocation(config)}
-  Try                 ${firstJob(url, kinds)}
+  Try                 ${await firstJob(url, kinds)}
   Read                ${url}/docs
 
 `;
 }
 
-/** A command that submits a job: of the kind `text`, which takes any text, or of the first kind there is. */
-function firstJob(url: string, kinds: readonly Kind[]): string {
-  const [first] = kinds;
-  if (first === undefined || kinds.some(({ name }) => name === "text"))
-    return post(url, { payload: { text: "hello" } });
-  return post(url, { kind: first.name, payload: first.examples[0] ?? {} });
+/** A command that submits a job: of the kind `text`, which takes any text, or of the first kind with a sample payload. */
+async function firstJob(url: string, kinds: readonly Kind[]): Promise<string> {
+  if (kinds.length === 0 || kinds.some(({ name }) => name === "text")) return post(url, { payload: { text: "hello" } });
+  for (const kind of kinds) {
+    const payload = await samplePayload(kind);
+    if (payload !== undefined) return post(url, { kind: kind.name, payload });
+  }
+  return `${url}/ui/submit`;
 }
 
 function post(url: string, body: object): string {

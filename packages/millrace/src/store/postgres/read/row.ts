@@ -1,4 +1,5 @@
 import type { Job } from "../../../job/job.ts";
+import { RUNNING } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
 import { jobColumns } from "../../columns/job-columns.ts";
 import { type JobRow, jobOf, type OpenWaitRow } from "../../rows/job-row.ts";
@@ -27,7 +28,7 @@ export interface NamedRow extends PostgresJobRow {
  * For jobs that are looked up by their keys. While few jobs run, the index of running jobs looks as cheap to the
  * planner, and is read whole once many jobs run.
  */
-export const RUNS = "standing + 0 = 4";
+export const RUNS = `standing + 0 = ${RUNNING}`;
 
 /** In the tables' order. */
 export const COLUMNS = listOf(jobColumns());

@@ -21,7 +21,9 @@ import type { StepWithin, StepWithinAnswer } from "../../verbs/within.ts";
 import { doWorkLeftBehind } from "../children/left-work.ts";
 import { CallerRunner } from "../connection/caller-runner.ts";
 import { CallerWriter } from "../connection/caller-writer.ts";
-import { NOW } from "../connection/clock.ts";
+import { nowBy } from "../connection/clock.ts";
+import type { Value } from "../connection/connection.ts";
+import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { type LockedRow, RUNS } from "../read/row.ts";
 import { checkCaller, noTransaction, otherDatabase, type Rights } from "../submit/check-caller.ts";
@@ -45,24 +47,46 @@ const SETTLE_RIGHTS: Rights = {
   left_work: "SELECT,INSERT",
 };
 
-const IS_OURS = `SELECT pg_current_xact_id()::text = $1::text AS "isSameTransaction",
-  coalesce((SELECT value FROM millrace.meta WHERE name = 'id_secret') = $2::text, false) AS "isSameStore"`;
+const IS_OURS = statement<{
+  transaction: string;
+  idSecret: string;
+}>(`SELECT pg_current_xact_id()::text = :transaction::text AS "isSameTransaction",
+    coalesce((SELECT value FROM millrace.meta WHERE name = 'id_secret') = :idSecret::text, false) AS "isSameStore"`);
 // The payload stays in the database: the statements that move the row copy it there.
 const COLUMNS = listOf(jobColumns().filter((name) => name !== "output"));
-const LOCK = `SELECT ${COLUMNS}, NULL AS output, NULL AS payload, ${NOW} AS now
-  FROM millrace.job
-  WHERE id = $2::bigint AND token = $3::bigint AND ${RUNS}
-  FOR UPDATE`;
-const LOCK_FOR_STEP = LOCK.replace("FOR UPDATE", "FOR NO KEY UPDATE");
+const lockedBy = (lock: string) =>
+  statement<LockParameters>(`SELECT ${COLUMNS}, NULL AS output, NULL AS payload, ${nowBy(":now")} AS now
+    FROM millrace.job
+    WHERE id = :key::bigint AND token = :token::bigint AND ${RUNS}
+    ${lock}`);
+const LOCK = lockedBy("FOR UPDATE");
+const LOCK_FOR_STEP = lockedBy("FOR NO KEY UPDATE");
 // A repeated call gets the same answer, because the first answer may have been lost.
-const ADD_STEP = `WITH put AS (
+const ADD_STEP = statement<AddedStep>(`WITH put AS (
     INSERT INTO millrace.step (job, stage, name, value, saved_at)
-    VALUES ($1::bigint, $2::int, $3::text, $4::text, $5::bigint)
-    ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value WHERE step.value = excluded.value
+    VALUES (:key::bigint, :stage::int, :name::text, :value::text, :now::bigint)
+    ON CONFLICT (job, stage, name) DO UPDATE SET value = step.value
+      WHERE step.value = excluded.value
     RETURNING name
   )
-  SELECT count(*)::text AS answer FROM put`;
-const ADD_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_STEPS} WHERE id = $1`;
+  SELECT count(*)::text AS answer FROM put`);
+const ADD_FLAG = statement<{ key: number }>(`UPDATE millrace.job
+  SET flags = flags | ${HAS_STEPS}
+  WHERE id = :key`);
+
+interface LockParameters {
+  now: Value;
+  key: number;
+  token: number;
+}
+
+interface AddedStep {
+  key: number;
+  stage: number;
+  name: string;
+  value: string;
+  now: number;
+}
 
 /** Ends the mark of a lease that a caller's transaction settles. By the key of the job. */
 const settling = onePerCore(() => new Map<number, () => void>());
@@ -78,21 +102,21 @@ export async function saveStepWithin(
   const tx = new CallerRunner(caller, core.connections.target);
   const rights = step.result !== undefined ? SETTLE_RIGHTS : step.undo !== undefined ? UNDO_RIGHTS : STEP_RIGHTS;
   const transaction = await checkCaller(core, tx, rights);
-  const [ours] = await tx.run<{ isSameTransaction: boolean; isSameStore: boolean }>(IS_OURS, [
-    transaction,
-    core.idSecret,
-  ]);
+  const [ours] = await tx.run<{ isSameTransaction: boolean; isSameStore: boolean }>(
+    ...IS_OURS({ transaction, idSecret: core.idSecret }),
+  );
   if (!ours?.isSameTransaction) throw noTransaction();
   if (!ours.isSameStore) throw otherDatabase(undefined, core.connections.target.schema);
   const lock = step.result === undefined ? LOCK_FOR_STEP : LOCK;
-  const [row] = await tx.run<LockedRow>(lock, [core.clock.given, key, lease.token]);
+  const [row] = await tx.run<LockedRow>(...lock({ now: core.clock.given, key, token: lease.token }));
   if (!row) return "lease-lost";
-  const put = await tx.ask<number>(ADD_STEP, [key, row.stage, step.name, step.value, row.now]);
+  const { name, value } = step;
+  const put = await tx.ask<number>(...ADD_STEP({ key, stage: row.stage, name, value, now: row.now }));
   if (put !== 1) throw fromErrorData(stepNameReused(step.name));
   const writer = new CallerWriter(caller, core.connections.target);
   if (step.undo !== undefined) await addUndo(writer, row, { type: "step", name: step.name, handler: step.undo });
   if (step.result === undefined) {
-    if (!(row.flags & HAS_STEPS)) await writer.run(ADD_FLAG, [key]);
+    if (!(row.flags & HAS_STEPS)) await writer.run(...ADD_FLAG({ key }));
     // The transaction may still fail. That does no harm: it costs a look into an empty table.
     const held = core.leases.get(key);
     if (held) held.flags |= HAS_STEPS;

@@ -1,7 +1,7 @@
-import { defineCommand } from "../arguments/command.ts";
-import { REMOTE } from "../arguments/flags.ts";
-import { withClient } from "../connect.ts";
-import { tell } from "../output/show.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE } from "../../arguments/flags.ts";
+import { withClient } from "../../connect.ts";
+import { tell } from "../../output/show.ts";
 
 export const command = defineCommand({
   args: ["<kind>"],

@@ -1,10 +1,10 @@
-import type { KindInfo } from "../../client/index.ts";
-import { defineCommand } from "../arguments/command.ts";
-import { REMOTE, WATCH } from "../arguments/flags.ts";
-import { withClient } from "../connect.ts";
-import { duration } from "../output/format.ts";
-import { show } from "../output/show.ts";
-import { table } from "../output/table.ts";
+import type { KindInfo } from "../../../client/index.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE, WATCH } from "../../arguments/flags.ts";
+import { withClient } from "../../connect.ts";
+import { duration } from "../../output/format.ts";
+import { show } from "../../output/show.ts";
+import { table } from "../../output/table.ts";
 
 export const command = defineCommand({
   flags: { ...WATCH, ...REMOTE },
