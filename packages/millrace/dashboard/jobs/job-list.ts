@@ -94,7 +94,7 @@ export class LiveJobList {
 
   /** Shows what waited. */
   async showNew(): Promise<void> {
-    // Between the newest page and the rows that are shown are jobs that nobody has read: the list starts again.
+    // Between the newest page and the rows that are shown are jobs that were not read: the list starts again.
     if (this.#isBehind) return this.load();
     this.#insert(this.#fresh);
     this.#fresh = [];

@@ -95,7 +95,8 @@ export function JobsPage() {
           <div role="status">
             {listed.waiting > 0 && (
               <Button className="small" look="primary" onClick={showNew}>
-                Show {listed.waitingMore ? `${count(listed.waiting)} and more new jobs` : plural(listed.waiting, "new job")}
+                Show{" "}
+                {listed.waitingMore ? `${count(listed.waiting)} and more new jobs` : plural(listed.waiting, "new job")}
               </Button>
             )}
           </div>

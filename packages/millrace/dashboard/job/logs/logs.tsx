@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { LogLine } from "../../src/client/index.ts";
-import { useClient } from "../lib/data.ts";
-import { exact, preview } from "../lib/format.ts";
-import { Button } from "../ui/button.tsx";
-import { Check, Input, Select } from "../ui/field.tsx";
-import { Panel } from "../ui/page.tsx";
+import type { LogLine } from "../../../src/client/index.ts";
+import { useClient } from "../../lib/data.ts";
+import { exact, preview } from "../../lib/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check, Input, Select } from "../../ui/field.tsx";
+import { Panel } from "../../ui/page.tsx";
 import { clockWithMs, type Level, logText, matchingLines } from "./log-lines.ts";
 
 const PAGE = 1_000;

@@ -1,7 +1,7 @@
-import type { Job } from "../../src/client/index.ts";
-import { CopyButton } from "../ui/json.tsx";
-import { Panel } from "../ui/page.tsx";
-import { asCommand, asCurl, asTest } from "./copies.ts";
+import type { Job } from "../../../src/client/index.ts";
+import { CopyButton } from "../../ui/json.tsx";
+import { Panel } from "../../ui/page.tsx";
+import { asCommand, asCurl, asTest } from "./copied.ts";
 
 /** The job as a request, a command and a test, to submit the same work again elsewhere. */
 export function Copies({ job }: { job: Job }) {

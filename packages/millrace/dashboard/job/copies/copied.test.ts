@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { asCommand, asCurl, asTest } from "./copies.ts";
+import { asCommand, asCurl, asTest } from "./copied.ts";
 
 const JOB = {
   jobId: "job_4fQ81xZa",

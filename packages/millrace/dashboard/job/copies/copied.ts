@@ -1,11 +1,11 @@
 // A job as text that submits the same work again. Pure, so that tests need no browser.
 
-import type { Job } from "../../src/client/index.ts";
+import type { Job } from "../../../src/client/index.ts";
 
-type Copied = Pick<Job, "jobId" | "kind" | "payload" | "tenant" | "tags" | "priority">;
+type CopiedJob = Pick<Job, "jobId" | "kind" | "payload" | "tenant" | "tags" | "priority">;
 
 /** A request, as a shell takes it. */
-export function asCurl({ kind, payload, tenant, tags, priority }: Copied, origin: string): string {
+export function asCurl({ kind, payload, tenant, tags, priority }: CopiedJob, origin: string): string {
   const body = { kind, payload, ...(tags.length > 0 && { tags }), ...(priority !== 0 && { priority }) };
   return [
     `curl -X POST ${quoted(`${origin}/jobs`)}`,
@@ -16,7 +16,7 @@ export function asCurl({ kind, payload, tenant, tags, priority }: Copied, origin
 }
 
 /** A command. */
-export function asCommand({ kind, payload, tenant, tags, priority }: Copied): string {
+export function asCommand({ kind, payload, tenant, tags, priority }: CopiedJob): string {
   return [
     `millrace submit ${quoted(kind)} ${quoted(JSON.stringify(payload))}`,
     ...tags.map((tag) => `--tag ${quoted(tag)}`),
@@ -26,7 +26,7 @@ export function asCommand({ kind, payload, tenant, tags, priority }: Copied): st
 }
 
 /** A test with the test kit. The name of the variable that holds the kind is a guess. */
-export function asTest({ jobId, kind, payload }: Copied): string {
+export function asTest({ jobId, kind, payload }: CopiedJob): string {
   const variable = kind.replaceAll(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => (next ?? "").toUpperCase());
   const source = JSON.stringify(payload, null, 2).replaceAll("\n", "\n  ");
   return `import assert from "node:assert/strict";

@@ -1,7 +1,7 @@
 // Log lines as they are searched, shown and saved. Pure, so that tests need no browser.
 
-import type { LogLine } from "../../src/client/index.ts";
-import { clock } from "../lib/format.ts";
+import type { LogLine } from "../../../src/client/index.ts";
+import { clock } from "../../lib/format.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
 
