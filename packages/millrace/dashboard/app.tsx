@@ -38,7 +38,7 @@ function Inside({ session, onSignedOut }: Props) {
   const surroundings = useMemo(() => ({ session, client }), [session, client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for one client
   useEffect(() => {
-    live.start(client, (error) => {
+    live.start(client, session.allTenants ? "*" : session.tenant, (error) => {
       if (error instanceof MillraceError && error.status === 401) onSignedOut();
     });
     return () => live.stop();

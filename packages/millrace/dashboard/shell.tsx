@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ServerAnswers, useServerAnswers } from "./lib/answers.ts";
 import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
 import { useApprovals, useDeadLetterCount } from "./lib/facts.ts";
-import { count, zoneName } from "./lib/format.ts";
-import { useLiveState } from "./lib/live.ts";
+import { clock, count, zoneName } from "./lib/format.ts";
+import { type LiveState, useLiveState } from "./lib/live.ts";
 import { HAS_KEYS } from "./lib/mount.ts";
 import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
@@ -130,18 +131,38 @@ function LiveSign() {
   );
 }
 
+/** The server is away, it answers with errors, or only the feed is cut: each in its own words, with what happens next. */
 function CutBanner() {
   const state = useLiveState();
+  const answers = useServerAnswers();
+  const banner = bannerOf(state, answers);
   return (
     <div role="status">
-      {state === "cut" && (
-        <div className="banner">
-          <Icon name="info" />
-          <p>Reconnecting. Figures refresh every 2 s meanwhile.</p>
+      {banner && (
+        <div className={`banner ${banner.tone}`}>
+          <Icon name={banner.tone === "bad" ? "warning" : "info"} />
+          <p>{banner.text}</p>
         </div>
       )}
     </div>
   );
+}
+
+function bannerOf(
+  live: LiveState,
+  { state, lastAt }: ServerAnswers,
+): { readonly tone: "bad" | "care" | "calm"; readonly text: string } | undefined {
+  const since = `${clock(lastAt, true)} ${zoneName(lastAt)}`;
+  if (live !== "cut") {
+    if (state !== "failing") return undefined;
+    const text = `The server answers with errors. This page shows the state of ${since} and tries again by itself.`;
+    return { tone: "care", text };
+  }
+  if (state === "away") {
+    const text = `No answer from the server since ${since}. Reconnecting. This page shows what it knew then.`;
+    return { tone: "bad", text };
+  }
+  return { tone: "calm", text: "Live updates are interrupted. Reconnecting. Figures refresh every 2 s meanwhile." };
 }
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };

@@ -3,13 +3,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect } from "react";
 import { type Client, createClient, MillraceError } from "../../src/client/index.ts";
+import { notedFetch } from "./answers.ts";
 import { live, type Moves, useLiveState } from "./live.ts";
 import { say } from "./messages.ts";
 import { API_BASE } from "./mount.ts";
 
 /** A client for one tenant. The pages come from the API's own server, so a path is enough. A cookie says who we are. */
 export function clientFor(tenant?: string): Client {
-  return createClient({ baseUrl: API_BASE, retries: 1, timeoutMs: 20_000, ...(tenant !== undefined && { tenant }) });
+  const options = { baseUrl: API_BASE, retries: 1, timeoutMs: 20_000, fetch: notedFetch };
+  return createClient({ ...options, ...(tenant !== undefined && { tenant }) });
 }
 
 /** Who looks at the page. */
@@ -106,6 +108,7 @@ export function useLiveQuery<T>(options: LiveQueryOptions<T>): LiveResult<T> {
     if (!enabled) return;
     const names = eventNames === undefined ? undefined : eventNames.split(" ");
     return live.onMoves((moves, heard) => {
+      if (document.hidden) return;
       const isStale = names?.some((name) => heard.has(name)) || (concerns?.(moves) ?? (!names || moves === undefined));
       if (isStale) void queries.invalidateQueries({ queryKey: JSON.parse(hash) });
     });
