@@ -4,7 +4,7 @@ import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
 import { useApprovals, useDeadLetterCount } from "./lib/facts.ts";
 import { clock, count, zoneName } from "./lib/format.ts";
 import { type LiveState, useLiveState } from "./lib/live.ts";
-import { HAS_KEYS } from "./lib/mount.ts";
+import { ENVIRONMENT, HAS_KEYS } from "./lib/mount.ts";
 import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
 import { setZone, useZone } from "./lib/zone.ts";
@@ -40,6 +40,7 @@ export function Shell({ children, onSignedOut }: Props) {
         <Link to="/" className="brand">
           <Wheel /> Millrace
         </Link>
+        <EnvironmentName />
         <div className="actions">
           <LiveSign />
           <Button
@@ -55,6 +56,7 @@ export function Shell({ children, onSignedOut }: Props) {
         <Link to="/" className="brand">
           <Wheel /> Millrace
         </Link>
+        <EnvironmentName />
         <Navigation path={path} />
         <div className="side-foot">
           <div className="foot-row">
@@ -72,6 +74,12 @@ export function Shell({ children, onSignedOut }: Props) {
       </main>
     </div>
   );
+}
+
+/** Which environment this is: nobody should act on production by mistake. */
+function EnvironmentName() {
+  const { name, colour } = ENVIRONMENT;
+  return name === "" ? null : <p className={`environment ${colour}`}>{name}</p>;
 }
 
 function Navigation({ path }: { path: string }) {
