@@ -156,7 +156,7 @@ test("many jobs are cancelled and retried, with the count shown first", async (t
   await page.getByRole("table", { name: "Jobs" }).getByText("cancelled", { exact: true }).nth(3).waitFor();
   await page.getByRole("button", { name: "Retry all matching…" }).click();
   await page.getByRole("button", { name: "Retry 4 jobs" }).click();
-  await page.getByText("4 jobs revived as new jobs.").waitFor();
+  await page.getByText("4 jobs retried.").waitFor();
   await page.mouse.move(0, 0);
   await page.getByText("8 jobs", { exact: true }).waitFor();
 });
