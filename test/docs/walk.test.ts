@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { serving } from "../support/cli.ts";
+import { ALL_WORKLOADS, serving } from "../support/cli.ts";
 import { engineRoot, run, temporaryFolder } from "../support/program.ts";
 import { type Block, blocksUnder } from "./support/blocks.ts";
 
@@ -78,7 +78,7 @@ async function shell(t: TestContext, code: string): Promise<string> {
 }
 
 async function server(t: TestContext) {
-  return serving(t, { RETRY_BASE_MS: "1", LOG_LEVEL: "info" }, [], temporaryFolder(t));
+  return serving(t, { ...ALL_WORKLOADS, RETRY_BASE_MS: "1", LOG_LEVEL: "info" }, [], temporaryFolder(t));
 }
 
 /** Each answer of curl is a line of JSON. */

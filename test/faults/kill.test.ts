@@ -19,7 +19,7 @@ const PARTS: Record<string, Part> = {
 
 onEachStore(({ on, gather }) => {
   // Each takes three times as long there.
-  const kills = rounds("FAULT_KILLS", on === "a file" ? 40 : 8, 300);
+  const kills = rounds("FAULT_KILLS", on === "a file" ? 24 : 6, 300);
 
   test(`on ${on} nothing acknowledged is lost and nothing completed twice over ${kills} SIGKILLs`, {
     timeout: 120_000 + kills * 2_000,

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { rounds } from "../support/torture.ts";
 import { onEachStore } from "./support/stores.ts";
 
-const ROUNDS = 6;
+const ROUNDS = rounds("FAULT_STARTS", 3, 20);
 const CLEAN = { code: 0, signal: null };
 
 onEachStore(({ on, gather }) => {
   test(`four processes that start at once on ${on} that is new all open it and share the work`, {
-    timeout: 90_000,
+    timeout: 60_000 + ROUNDS * 10_000,
   }, async (t) => {
     for (let round = 0; round < ROUNDS; round++) {
       const crew = await gather(t);
@@ -23,7 +24,9 @@ onEachStore(({ on, gather }) => {
     }
   });
 
-  test(`a process that starts on ${on} while others leave opens it all the same`, { timeout: 60_000 }, async (t) => {
+  test(`a process that starts on ${on} while others leave opens it all the same`, {
+    timeout: 60_000 + ROUNDS * 5_000,
+  }, async (t) => {
     const crew = await gather(t);
     let last = await crew.ready("member", { works: ["single"] });
     for (let round = 0; round < ROUNDS; round++) {

@@ -26,7 +26,7 @@ const SIGNALS = 3;
 removeDatabasesAfterwards();
 
 for (const on of ["a file", "PostgreSQL"] as const) {
-  const kills = rounds("FAULT_WORKFLOW_KILLS", on === "a file" ? 20 : 8, 300);
+  const kills = rounds("FAULT_WORKFLOW_KILLS", on === "a file" ? 12 : 6, 300);
   const orders = kills * 2;
 
   test(`on ${on} ${orders} workflows end as planned over ${kills} SIGKILLs, and nothing stored is done twice`, {

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // The deadline of a job, through the engine: options, abortion, explanation and events.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Replace, extend, debounce and throttle through the engine: kinds, handles, schedules, explanations and changes by hand.
 
 import assert from "node:assert/strict";

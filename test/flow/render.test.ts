@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { diagrams } from "../../packages/diagrams/src/client.ts";
 import { minutesLong } from "../../packages/diagrams/test/support/server.ts";
 import { createClient, MillraceError } from "../../packages/millrace/src/client/index.ts";
-import { cli, serving } from "../support/cli.ts";
+import { ALL_WORKLOADS, cli, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { scaled } from "../support/slowness.ts";
 
@@ -136,7 +136,7 @@ describe("millrace render", () => {
 describe("a server that draws", () => {
   test("for `millrace render --server` and for the client, the same bytes as are drawn here", long, async (t) => {
     const folder = folderOf(t);
-    const { url } = await serving(t, { API_KEY: "secret", PRIVATE_LINKS: "true" }, [], folder);
+    const { url } = await serving(t, { ...ALL_WORKLOADS, API_KEY: "secret", PRIVATE_LINKS: "true" }, [], folder);
 
     await t.test("--server: files beside their sources, faults with their place, exit code 1", long, async (t) => {
       const remote = ["--server", url, "--api-key", "secret"];
@@ -198,7 +198,7 @@ describe("a server that draws", () => {
   });
 
   test("past what the server waits for, sync is 504 with a job that goes on, and client.render waits for it", async (t) => {
-    const { url } = await serving(t, { SYNC_WAIT_MS: "1" });
+    const { url } = await serving(t, { ...ALL_WORKLOADS, SYNC_WAIT_MS: "1" });
     const client = createClient({ baseUrl: url }).with(diagrams);
     const request = { source: "digraph { late }", format: "graphviz" } as const;
     const late = await fetch(`${url}/render?mode=sync`, {

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Undo handlers, through a real engine: in this process, in child processes, and over a restart.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // What the command line of create-millrace accepts, asks and refuses, without installing anything.
 
 import assert from "node:assert/strict";

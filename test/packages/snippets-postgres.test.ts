@@ -1,7 +1,7 @@
 // runtimes: node
 // time-limit: 600 s
 // Every TypeScript block of the README and docs/, compiled and run against the packages as npm would publish them. In `npm test`
-// the runtimes take turns: each block runs on one of them, and on another the next day.
+// the runtimes take turns: each block runs on one of them, and on another the next day. So do the older compilers.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -24,7 +24,11 @@ const TIMEOUT_MS = 300_000;
 
 removeDatabasesAfterwards();
 
-for (const [name, { typescript, resolution }] of compilers) {
+/** The newest compiler always. Each older one takes most of the time of this file, so they take turns. */
+const older = [...compilers.keys()].slice(1);
+const chosen = [...compilers].filter(([name]) => isWholeMatrix || !older.includes(name) || inTurn(older, 0) === name);
+
+for (const [name, { typescript, resolution }] of chosen) {
   test(`every block compiles by ${name}`, { timeout: TIMEOUT_MS }, async (t) => {
     const home = await installedProject(t);
     const programs = writePages(home, blocks(/^no-check:/), () => {});

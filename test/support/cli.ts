@@ -25,10 +25,15 @@ export async function output(t: TestContext, args: readonly string[], env?: Envi
 /** Most tests draw nothing: a renderer that warms up for each of their servers was a tenth of all their work. */
 export const NOTHING_WARM = { RENDER_SPARES: "0" };
 
+/** Loading the workloads of the repository takes a fifth of the start of a server. Tests that draw or analyse name them. */
+const NO_WORKLOADS = { MILLRACE_LOAD: "millrace/text" };
+/** What `npm start` serves, for the environment of a server. */
+export const ALL_WORKLOADS = { MILLRACE_LOAD: "millrace/text,@millrace/diagrams/workload,@millrace/sites/workload" };
+
 /** A running server, and the command line in its folder. */
 export async function serving(t: TestContext, env: Environment = {}, args: readonly string[] = [], folder?: string) {
   const cwd = folder ?? temporaryFolder(t);
-  const program = cli(t, ["serve", ...args], { PORT: "0", ...NOTHING_WARM, ...env }, cwd);
+  const program = cli(t, ["serve", ...args], { PORT: "0", ...NOTHING_WARM, ...NO_WORKLOADS, ...env }, cwd);
   const [, url = ""] = await program.said(/listens on (http:\S+)/);
   await program.said(/"server started"/);
   const here = { MILLRACE_URL: url, ...env };

@@ -283,7 +283,9 @@ describe("ctx.transaction() with complete", () => {
       const leader = await shop.millrace.submit(page, { n: 1 });
       assert.equal(await leader.wait(), 1);
       // A transaction that does not see the follower must not end the job.
-      assert.equal((await leader.view())?.attempt, isolation === "READ COMMITTED" ? 1 : 2);
+      const attempts = (await leader.view())?.attempt ?? 0;
+      // On a busy machine a later attempt may meet another change of the same rows and begin again.
+      assert.ok(isolation === "READ COMMITTED" ? attempts === 1 : attempts >= 2, `${attempts} attempts`);
       assert.equal(await shop.millrace.job(followers[0] as string).wait({ timeoutMs: scaled(10_000) }), 2);
       const { rows } = await shop.pool.query(
         "SELECT job FROM millrace.unique_key UNION ALL SELECT job FROM millrace.follower",

@@ -1,4 +1,4 @@
-// runtimes: both
+// runtimes: bun or node
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";

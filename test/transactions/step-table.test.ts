@@ -1,4 +1,4 @@
-// runtimes: both
+// runtimes: bun or node
 // ctx.transaction() beside a SQLite store: its steps stand in the application's own database.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 // The diagram service as its users meet it: over HTTP, by a server in a process of its own on a new file. Every source is new
 // to the cache, except where the cache is what is measured. The browsers draw the same Mermaid sources, in the same run.
 
-import { EARLY_COMPILERS_ONLY } from "../../../packages/diagrams/src/renderer-limits.ts";
+import { rendererEnv } from "../../../packages/diagrams/src/renderer-limits.ts";
 import type { Who } from "../../contenders/open.ts";
 import {
   cached,
@@ -31,7 +31,7 @@ const ALONE: Setting = {
   sizes: (quick) => ({ rounds: quick ? 15 : 40, warm: quick ? 20 : 25 }),
   run: oneClient,
   // What stands beside it runs in the bench's own process, and shall be compiled as in the service.
-  env: EARLY_COMPILERS_ONLY,
+  env: rendererEnv(undefined),
 };
 
 const SETTINGS: readonly Setting[] = [

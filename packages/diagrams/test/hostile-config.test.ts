@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Hostile configuration of Mermaid diagrams, and random configuration. What reaches the drawing is judged by css-tree's own
 // tokens, not by our lists; test/diagrams/hostile-in-chromium.test.ts opens the same drawings in a browser.
 

@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { postgres } from "../../millrace/src/index.ts";
 import { describeOnce } from "./support/once.ts";

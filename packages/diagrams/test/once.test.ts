@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import { join } from "node:path";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { sqlite } from "../../millrace/src/index.ts";

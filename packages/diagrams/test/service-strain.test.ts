@@ -16,16 +16,27 @@ import { DiagramServer, endless, flowchart, sharedServer } from "./support/serve
 const LONG_MS = 180_000;
 
 describe("a diagram that takes too long", () => {
-  const server = sharedServer({ RENDER_TIMEOUT_MS: "4000", RENDER_CONCURRENCY: "2", MAX_RETRIES: "3" });
+  const deadlineMs = scaled(4_000);
+  const server = sharedServer({
+    RENDER_TIMEOUT_MS: String(deadlineMs),
+    // The answer says how the drawing ended, so the request waits for its end.
+    SYNC_WAIT_MS: String(8 * deadlineMs),
+    RENDER_CONCURRENCY: "2",
+    MAX_RETRIES: "3",
+  });
 
   test("sync: 504 render-timeout; async: failed once, with the sentence, and no dead letter", async () => {
     const sync = await server().render(endless(1), "sync");
     assert.partialDeepStrictEqual(sync, {
       status: 504,
-      body: { code: "render-timeout", error: "Render timed out after 4000 ms" },
+      body: { code: "render-timeout", error: `Render timed out after ${deadlineMs} ms` },
     });
     const job = (await server().ask(`/jobs/${sync.body.jobId}`)).body;
-    assert.partialDeepStrictEqual(job, { status: "failed", attempt: 1, error: "Render timed out after 4000 ms" });
+    assert.partialDeepStrictEqual(job, {
+      status: "failed",
+      attempt: 1,
+      error: `Render timed out after ${deadlineMs} ms`,
+    });
     assert.equal(job.failure.permanent, true);
     assert.equal((await server().ask("/dlq?kind=render")).body.items.length, 0);
   });
@@ -109,7 +120,8 @@ describe("a server with little room", () => {
   test("whose queue is full: 429 backpressure with Retry-After in both modes, while what is kept is still given out", async () => {
     const kept = await server().render(flowchart("kept"), "sync");
     await server().ask("/kinds/render/pause", { method: "POST" });
-    for (const n of [1, 2]) assert.equal((await server().render(flowchart(`waits${n}`))).status, 202);
+    const waiting = await Promise.all([1, 2].map((n) => server().render(flowchart(`waits${n}`))));
+    for (const { status } of waiting) assert.equal(status, 202);
     for (const mode of ["async", "sync"]) {
       const refused = await server().render(flowchart("late"), mode);
       assert.partialDeepStrictEqual(refused, { status: 429, body: { code: "backpressure", limit: "queue" } });
@@ -124,6 +136,8 @@ describe("a server with little room", () => {
     const { body } = await server().render(flowchart("kept"));
     assert.equal((await server().finished(body.jobId)).status, "completed");
     await server().ask("/kinds/render/resume", { method: "POST" });
+    // Their places are free when they are drawn.
+    for (const { body } of waiting) await server().finished(body.jobId);
     assert.equal((await server().render(flowchart("late"), "sync")).status, 200);
   });
 

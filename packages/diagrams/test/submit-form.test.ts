@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // The dashboard's form for a payload of several shapes: that of a diagram.
 
 import assert from "node:assert/strict";

@@ -76,7 +76,7 @@ export function Shell({ children, onSignedOut }: Props) {
   );
 }
 
-/** Which environment this is: nobody should act on production by mistake. */
+/** Which environment this is, so that an act meant for another one does not hit production. */
 function EnvironmentName() {
   const { name, colour } = ENVIRONMENT;
   return name === "" ? null : <p className={`environment ${colour}`}>{name}</p>;

@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";

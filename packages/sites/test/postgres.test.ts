@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cli, serving } from "../../../test/support/cli.ts";
+import { ALL_WORKLOADS, cli, serving } from "../../../test/support/cli.ts";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { scaled } from "../../../test/support/slowness.ts";
@@ -37,6 +37,7 @@ test("30 sites over three processes: pools and limits hold, and a kill -9 pays f
   });
   const folder = temporaryFolder(t);
   const env = {
+    ...ALL_WORKLOADS,
     ...models.env,
     MODEL_REQUESTS_PER_MINUTE: String(PER_MINUTE),
     DATABASE_URL: await freshDatabase(),

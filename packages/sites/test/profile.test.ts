@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { z } from "zod";

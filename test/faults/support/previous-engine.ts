@@ -4,19 +4,20 @@ import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { root } from "../../support/program.ts";
 
-const FIXTURE = new URL("../../fixtures/previous-engine.json.gz", import.meta.url);
+/**
+ * Engines that this one must run beside. `previous` is the last release (scripts/previous-engine.js makes it again at the next
+ * one). `plans` is commit 33a8b00, the first version with plans and with that policy: its schema is the oldest.
+ */
+export const EARLIER_ENGINES = ["previous", "plans"] as const;
 
 /** Where releases keep the program, the newest layout first. */
 const PROGRAMS = ["test/faults/support/program.js", "test/faults/program.js"];
 
-/**
- * The program of the fault tests as the previous release ran it (scripts/previous-engine.js); where it was unpacked. Until the
- * release with plans is published it is commit 33a8b00, the first version whose policy is to run beside the next.
- */
-export function previousProgram(): string {
-  const packed = readFileSync(FIXTURE);
+/** Where the program of the fault tests was unpacked, as that engine's version ran it. */
+export function earlierProgram(engine: (typeof EARLIER_ENGINES)[number]): string {
+  const packed = readFileSync(new URL(`../../fixtures/${engine}-engine.json.gz`, import.meta.url));
   const cache = join(root, "node_modules/.cache");
-  const folder = join(cache, `previous-engine-${createHash("sha256").update(packed).digest("hex").slice(0, 12)}`);
+  const folder = join(cache, `${engine}-engine-${createHash("sha256").update(packed).digest("hex").slice(0, 12)}`);
   if (!existsSync(folder)) unpack(packed, folder);
   return PROGRAMS.map((path) => join(folder, path)).find((path) => existsSync(path)) ?? folder;
 }

@@ -35,8 +35,8 @@ export interface Plan {
   /** It submits on its own until told to stop: jobs of these kinds. */
   /** It saturates the file with jobs of its own, from this many submitters. */
   floods?: number;
-  /** Once, right after the store has said that its lease holds and before the step runs, it stops as by SIGSTOP. */
-  sleepsBeforeStep?: boolean;
+  /** Once, right after the store has said that its lease holds and before this step (1 is the first), it stops as by SIGSTOP. */
+  sleepsBeforeStep?: number;
   submits?: { kinds: KindName[]; pauseMs: number; lanes: number; again?: string };
 }
 

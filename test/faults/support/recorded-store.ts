@@ -26,11 +26,16 @@ export function recorded(factory: StoreFactory, history: History, options: Recor
 }
 
 interface RecordedOptions {
-  sleepsBeforeStep?: boolean;
+  /** The process stops itself right before it runs this step: 1 is the first. */
+  sleepsBeforeStep?: number;
 }
 
-function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = false }: RecordedOptions): Partial<Store> {
-  let sleeps = sleepsBeforeStep;
+function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = 0 }: RecordedOptions): Partial<Store> {
+  let stepsLeft = sleepsBeforeStep;
+  // An answer about the lease is what a step begins with: that of a question, or that of the step before.
+  const sleepBeforeStep = () => {
+    if (--stepsLeft === 0) process.kill(process.pid, "SIGSTOP");
+  };
   const lost = (verb: string, { jobId, token }: Lease) => history.append({ type: "lease-lost", jobId, token, verb });
   return {
     claim: telling(history, "claim", async (request: ClaimRequest) => {
@@ -54,16 +59,16 @@ function watchedVerbs(store: Store, history: History, { sleepsBeforeStep = false
     saveStep: telling(history, "saveStep", async (lease: Lease, step: string, value: string, more?: StepExtras) => {
       const written = await store.saveStep(lease, step, value, more);
       if (written === "lease-lost") lost("saveStep", lease);
-      else history.append({ type: "step-saved", jobId: lease.jobId, token: lease.token, step });
+      else {
+        history.append({ type: "step-saved", jobId: lease.jobId, token: lease.token, step });
+        sleepBeforeStep();
+      }
       return written;
     }),
     confirm: telling(history, "confirm", async (lease: Lease) => {
       const confirmed = await store.confirm(lease);
       if (confirmed === "lease-lost") lost("confirm", lease);
-      else if (sleeps) {
-        sleeps = false;
-        process.kill(process.pid, "SIGSTOP");
-      }
+      else sleepBeforeStep();
       return confirmed;
     }),
     note: telling(history, "note", async (lease, note) => {

@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

@@ -17,7 +17,7 @@ describe("millrace serve --load", () => {
     const folder = temporaryFolder(t);
     const { json } = await serving(t, {}, ["--load", kindsFile(folder)], folder);
     const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "render", "site", "slow", "text"]));
+    assert.deepEqual(new Set(names), new Set(["failing", "pipeline", "quick", "slow", "text"]));
   });
 
   test("serves the kinds that the function of a default export returns", async (t) => {
@@ -26,7 +26,7 @@ describe("millrace serve --load", () => {
     writeFileSync(join(folder, "made.ts"), `import { quick } from ${file}; export default async () => [quick];`);
     const { json } = await serving(t, {}, ["--load", "made.ts"], folder);
     const names = (await json("kinds")).kinds.map(({ kind }: { kind: string }) => kind);
-    assert.deepEqual(new Set(names), new Set(["quick", "render", "site", "text"]));
+    assert.deepEqual(new Set(names), new Set(["quick", "text"]));
   });
 
   test("says what is wrong with the module, with exit code 2", async (t) => {
@@ -62,7 +62,7 @@ describe("millrace serve --load", () => {
       assert.match(program.stderr(), says);
     }
     const { json } = await serving(t, {}, ["--load", "twice.ts"], folder);
-    assert.equal((await json("kinds")).kinds.length, 4);
+    assert.equal((await json("kinds")).kinds.length, 2);
     const missing = cli(t, ["serve", "--load", "nowhere.ts"], { PORT: "0" }, folder);
     assert.equal((await missing.ended()).code, 2);
     assert.match(missing.stderr(), /there is no file .*nowhere\.ts/);

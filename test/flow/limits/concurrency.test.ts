@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Limits on running jobs as an application meets them.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// runtimes: both
+// runtimes: bun or node
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

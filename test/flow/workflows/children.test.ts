@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Jobs that start other jobs: results, failures, cancellation, races, and what a crash leaves.
 
 import assert from "node:assert/strict";

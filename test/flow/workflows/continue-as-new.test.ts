@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Jobs that continue as new: one piece of work over many jobs, in this process and in child processes.
 
 import assert from "node:assert/strict";

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Batches and flows over HTTP, with the typed client.
 
 import assert from "node:assert/strict";

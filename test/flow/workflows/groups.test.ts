@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // Batches and flows, through the engine.
 
 import assert from "node:assert/strict";

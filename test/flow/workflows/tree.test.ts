@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // The tree of a job, through the engine, over HTTP and as the command line draws it.
 
 import assert from "node:assert/strict";

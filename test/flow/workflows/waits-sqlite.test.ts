@@ -1,3 +1,5 @@
+// runtimes: bun or node
+
 import { withEngine } from "../support/engine.ts";
 import { describeMessages } from "../support/messages-suite.ts";
 import { describeWakes } from "../support/wakes-suite.ts";

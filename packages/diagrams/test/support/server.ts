@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext } from "node:test";
-import { serving } from "../../../../test/support/cli.ts";
+import { ALL_WORKLOADS, serving } from "../../../../test/support/cli.ts";
 import { scaled } from "../../../../test/support/slowness.ts";
 import { DRAWN_BY_ANOTHER } from "../../src/service/once.ts";
 
@@ -30,6 +30,7 @@ export class DiagramServer {
   static async open(t: TestContext, env: Environment = {}, folder?: string): Promise<DiagramServer> {
     // On a busy machine a diagram waits longer for its turn than a server would let it.
     const usual = {
+      ...ALL_WORKLOADS,
       RENDER_SPARES: "2",
       RENDER_MAX_WAIT_MS: String(scaled(60_000)),
       RENDER_TIMEOUT_MS: String(scaled(10_000)),

@@ -50,7 +50,7 @@ export class LiveStore {
   /** `audience`: tabs with the same one share a connection. */
   start(client: Pick<Client, "live">, audience: string, refused: (error: unknown) => void): void {
     this.#open = () => this.#connect(client, audience, refused);
-    // A tab that was opened in the background connects when somebody looks at it.
+    // A tab that was opened in the background connects when it is first seen.
     if (!document.hidden) this.#open();
     document.addEventListener("visibilitychange", this.#seen);
   }

@@ -8,7 +8,6 @@ import { readEnvironment } from "../config.ts";
 import type { Kind } from "../index.ts";
 import { checkWorkloads } from "../workload/check.ts";
 import { defineWorkload, isWorkload, type Workload } from "../workload/workload.ts";
-import { textWorkload } from "../workloads/text/workload.ts";
 import { UsageError } from "./arguments/command.ts";
 import { loadProblem } from "./load-problem.ts";
 
@@ -30,7 +29,13 @@ export async function allWorkloads(modules: readonly string[] = []): Promise<Wor
   const more = await Promise.all(modules.map(load));
   const all = [...known, ...more.flat().filter(({ name }) => !names.has(name))];
   checkWorkloads(all);
-  return all.length === 0 ? [textWorkload] : all;
+  return all.length === 0 ? [await demoWorkload()] : all;
+}
+
+/** Loaded when it is needed: its kinds need the engine, and a command such as `jobs list` starts three times as fast without. */
+async function demoWorkload(): Promise<Workload> {
+  const { textWorkload } = await import("../workloads/text/workload.ts");
+  return textWorkload;
 }
 
 /** The files behind the workloads of the project and of --load, without loading them. */

@@ -19,7 +19,7 @@ export function replayPort(stored: StoredCalls, { onLog, onChunk, onStop }: Repl
     confirm: async () => ({ forMs: Number.MAX_SAFE_INTEGER }),
     storedSteps: async () => [...stored.steps],
     firstJob: async () => "replay",
-    saveStep: async () => "written",
+    saveStep: async () => ({ forMs: Number.MAX_SAFE_INTEGER }),
     beginUndoable: async () => "written",
     undosLeft: async () => [],
     resume: async () => [...stored.waits],

@@ -59,13 +59,18 @@ import { describeUndo } from "./contract/waits/undo.ts";
 /** Every promise the contract in store.ts makes. It is all of a store's test file: copies drift where it is silent. */
 export function describeStore(name: string, open: OpenData): void {
   describe(`the ${name} store`, () => {
-    for (const part of PARTS) part(open);
+    for (const part of [...OF_WORK, ...OF_THE_REST]) part(open);
   });
 }
 
-const PARTS = [
-  describeIds,
-  describeSubmit,
+/** The promises that concern claims and jobs at work, for another way of claiming in a store that keeps the others. */
+export function describeWork(name: string, open: OpenData): void {
+  describe(`the ${name} store`, () => {
+    for (const part of OF_WORK) part(open);
+  });
+}
+
+const OF_WORK = [
   describeClaim,
   describeFairness,
   describeLease,
@@ -76,47 +81,53 @@ const PARTS = [
   describeCrash,
   describeStages,
   describePlans,
-  describeDeployments,
-  describeOldPlans,
   describeBelongings,
   describeRevoke,
-  describeUpdate,
   describeDeadline,
   describeSlots,
   describeRevive,
   describeOperations,
-  describeKeys,
-  describeLimits,
   describeLimiters,
   describeTenantLimits,
   describeWeights,
-  describeSchedules,
-  describeReading,
-  describePending,
-  describeDeadLetters,
   describeSharing,
-  describeJoining,
-  describeChanges,
   describeFollowers,
-  describeThrottle,
-  describeOutboxes,
-  describeAccess,
-  describeRecords,
   describeUpkeep,
   describeInstances,
   describeSleep,
   describeSignals,
   describeEvents,
-  describeApprovals,
   describeStreams,
   describeUndo,
   describeChildren,
   describeFamily,
-  describeLinks,
-  describeBatches,
-  describeFlows,
   describeConcurrencyKeys,
   describeTotals,
   describeKeyChanges,
   describeOrdered,
+];
+
+/** Submission, reading and administration. */
+const OF_THE_REST = [
+  describeIds,
+  describeSubmit,
+  describeDeployments,
+  describeOldPlans,
+  describeUpdate,
+  describeKeys,
+  describeLimits,
+  describeSchedules,
+  describeReading,
+  describePending,
+  describeDeadLetters,
+  describeJoining,
+  describeChanges,
+  describeThrottle,
+  describeOutboxes,
+  describeAccess,
+  describeRecords,
+  describeApprovals,
+  describeLinks,
+  describeBatches,
+  describeFlows,
 ];

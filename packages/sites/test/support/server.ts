@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { serving } from "../../../../test/support/cli.ts";
+import { ALL_WORKLOADS, serving } from "../../../../test/support/cli.ts";
 import { createClient } from "../../../millrace/src/client/index.ts";
 import { type SiteCalls, type SiteView, sites as siteCalls } from "../../src/client.ts";
 import type { FixtureSite } from "./fixture-web.ts";
@@ -13,7 +13,13 @@ export async function siteServer(
 ) {
   const server = await serving(
     t,
-    { SITE_ALLOW: sites.map(({ place }) => place).join(","), SITE_PAGE_GAP_MS: "0", LOG_LEVEL: "info", ...env },
+    {
+      ...ALL_WORKLOADS,
+      SITE_ALLOW: sites.map(({ place }) => place).join(","),
+      SITE_PAGE_GAP_MS: "0",
+      LOG_LEVEL: "info",
+      ...env,
+    },
     [],
     folder,
   );

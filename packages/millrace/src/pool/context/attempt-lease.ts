@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Lease, LossReason } from "../../job/lease.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { ConfirmAnswer } from "../../store/verbs/attempts.ts";
 import { LeaseLost } from "./lease-lost.ts";
 import { LeaseTime, momentOf } from "./lease-time.ts";
 import type { AttemptPort } from "./port.ts";
@@ -16,6 +17,8 @@ export class AttemptLease {
   readonly #clock: Clock;
   #lost: LeaseLost | undefined;
   #isClosing = false;
+  /** What the store last said of the lease. */
+  #time: LeaseTime | undefined;
   #controller: AbortController | undefined;
   #onLost: (() => void) | undefined;
 
@@ -76,9 +79,20 @@ export class AttemptLease {
   }
 
   /** Asks the store for how long the lease surely holds. */
-  async confirm(): Promise<LeaseTime> {
+  confirm(): Promise<LeaseTime> {
+    return this.confirmBy(() => this.#port.confirm());
+  }
+
+  /** The same, by a call that does something else as well. */
+  async confirmBy(call: () => Promise<ConfirmAnswer>): Promise<LeaseTime> {
     const asked = momentOf(this.#clock);
-    const { forMs } = this.held(await this.#port.confirm());
-    return new LeaseTime(this.#clock, asked, forMs);
+    const { forMs } = this.held(await call());
+    this.#time = new LeaseTime(this.#clock, asked, forMs);
+    return this.#time;
+  }
+
+  /** What the store said a moment ago, mostly to the step before. Undefined: it has to be asked. */
+  get recent(): LeaseTime | undefined {
+    return this.held(this.#time?.isFresh ? this.#time : undefined);
   }
 }

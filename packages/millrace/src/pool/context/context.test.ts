@@ -70,9 +70,49 @@ for (const [sleep, stand] of [
     );
     assert.deepEqual([ran, answers.length], [0, 0]);
   });
+
+  test(`a process that ${sleep} between two steps asks again before the second, and does not run it once lost`, async () => {
+    const clock = new ManualClock();
+    const answers: ConfirmAnswer[] = [{ forMs: LEASE_MS }, "lease-lost"];
+    const port = fakePort({
+      confirm: async () => answers.shift() as ConfirmAnswer,
+      saveStep: async () => ({ forMs: LEASE_MS }),
+    });
+    const ctx = new JobContext(JOB, NAMES, null, port, clock);
+    await ctx.step("pay", () => 1);
+    stand(clock);
+    let ran = 0;
+    await assert.rejects(
+      ctx.step("ship", () => ran++),
+      LeaseLost,
+    );
+    assert.deepEqual([ran, answers.length], [0, 0]);
+  });
 }
 
-test("a step costs one question to the store before it and one write after it", async () => {
+test("an answer about the lease counts for a second: a cancelled job begins no step later than that", async () => {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const port = fakePort({
+    confirm: async () => {
+      asked.push("confirm");
+      return { forMs: LEASE_MS };
+    },
+    saveStep: async (name) => {
+      asked.push(name);
+      return { forMs: LEASE_MS };
+    },
+  });
+  const ctx = new JobContext(JOB, NAMES, null, port, clock);
+  await ctx.step("one", () => 1);
+  clock.advance(999);
+  await ctx.step("two", () => 2);
+  clock.advance(1_000);
+  await ctx.step("three", () => 3);
+  assert.deepEqual(asked, ["confirm", "one", "two", "confirm", "three"]);
+});
+
+test("steps one after another cost one write each, and one question to the store before the first", async () => {
   const asked: string[] = [];
   const tell = <T>(name: string, answer: T) => {
     asked.push(name);
@@ -81,12 +121,12 @@ test("a step costs one question to the store before it and one write after it", 
   const port = fakePort({
     confirm: () => tell("confirm", { forMs: LEASE_MS }),
     storedSteps: () => tell("storedSteps", [{ stage: "s", name: "one", value: "1", savedAt: 1 }]),
-    saveStep: () => tell("saveStep", "written" as const),
+    saveStep: () => tell("saveStep", { forMs: LEASE_MS }),
   });
   const fresh = new JobContext(JOB, NAMES, null, port);
   await fresh.step("one", () => 1);
   await fresh.step("two", () => 2);
-  assert.deepEqual(asked.splice(0), ["confirm", "saveStep", "confirm", "saveStep"]);
+  assert.deepEqual(asked.splice(0), ["confirm", "saveStep", "saveStep"]);
   const again = new JobContext({ ...JOB, hasSteps: true }, NAMES, null, port);
   await again.step("one", () => assert.fail("it is stored"));
   await again.step("two", () => 2);

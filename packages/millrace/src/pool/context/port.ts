@@ -26,7 +26,7 @@ export interface AttemptPort {
   confirm(): Promise<ConfirmAnswer>;
   storedSteps(): Promise<Step[] | "lease-lost">;
   firstJob(): Promise<string | "lease-lost">;
-  saveStep(name: string, value: string, more?: StepExtras): Promise<WriteAnswer>;
+  saveStep(name: string, value: string, more?: StepExtras): Promise<ConfirmAnswer>;
   beginUndoable(): Promise<WriteAnswer>;
   undosLeft(): Promise<UndoStep[] | "lease-lost">;
   resume(): Promise<StoredWait[] | "lease-lost">;

@@ -104,7 +104,7 @@ export class Steps {
     const { key } = beginning;
     // A step cannot be undone, so the lease must hold right now. The store's answer may have waited in a process that stood
     // still. Nothing else can run between the last look at the clock and the step.
-    let lease = await this.#lease.confirm();
+    let lease = this.#lease.recent ?? (await this.#lease.confirm());
     while (lease.isOver) lease = await this.#lease.confirm();
     this.#lease.refuseIfClosing();
     return this.save(call, stepText(call.name, await runInStep(call.name, () => fn({ key }))));
@@ -130,7 +130,7 @@ export class Steps {
     await this.#streams()?.flush();
     const waits = this.#drainWaits();
     const more = { ...(undo !== undefined && { undo }), ...(waits.length > 0 && { waits }) };
-    this.#lease.held(await this.#port.saveStep(name, value, more));
+    await this.#lease.confirmBy(() => this.#port.saveStep(name, value, more));
     return this.remember(name, value);
   }
 

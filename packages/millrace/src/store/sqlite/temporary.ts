@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { newIdSecret } from "../../lib/public-id.ts";
 import type { InstanceOptions, TestData } from "../contract/rig.ts";
+import { artifactsPath, closeDatabase, openDatabase } from "./connection/database.ts";
 import { inspect } from "./connection/inspect.ts";
+import { WriteTurn } from "./connection/write-turn.ts";
 import { SqliteStore } from "./store.ts";
 
 const REWRITE = `UPDATE stage SET next = CASE WHEN ? IS NULL THEN NULL ELSE (SELECT id FROM stage AS following WHERE following.name = ?
@@ -13,6 +16,7 @@ const REWRITE = `UPDATE stage SET next = CASE WHEN ? IS NULL THEN NULL ELSE (SEL
 export async function openTemporarySqlite(): Promise<TestData> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-"));
   const path = join(folder, "jobs.db");
+  copyEmptyFile(path);
   let instances = 0;
   const open = async (file: string, { clock, random, leaseMs, limits, events }: InstanceOptions) => {
     const inline = { clock, random };
@@ -67,4 +71,23 @@ export async function openTemporarySqlite(): Promise<TestData> {
     inspect: async () => inspect(path),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+let emptyFile: string | undefined;
+
+/** Running all migrations takes several times as long as copying their result. Each copy gets a secret for ids of its own. */
+function copyEmptyFile(path: string): void {
+  emptyFile ??= makeEmptyFile();
+  for (const file of [(name: string) => name, artifactsPath]) copyFileSync(file(emptyFile), file(path));
+  const db = new DatabaseSync(path);
+  db.prepare("UPDATE meta SET value = ? WHERE name = 'id_secret'").run(newIdSecret());
+  db.close();
+}
+
+function makeEmptyFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "jobs.db");
+  closeDatabase(openDatabase({ path, durability: "normal" }, new WriteTurn()));
+  return path;
 }

@@ -68,7 +68,7 @@ import { waits } from "./waits/read.ts";
 import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
 import { beginUndoable, undosLeft } from "./waits/undo.ts";
-import { decideRace, resume, setAside } from "./waits/waits.ts";
+import { decideRace, idleResume, resume, setAside } from "./waits/waits.ts";
 import { firstJob } from "./waits/workflow.ts";
 
 /** A verb of a reader thread gets no more than a connection that reads. A long read answers in slices. */
@@ -256,4 +256,5 @@ export const IDLE_ANSWERS: IdleAnswers = {
   linkTo: idleLinkTo,
   beat: idleBeat,
   lead: idleLead,
+  resume: idleResume,
 };

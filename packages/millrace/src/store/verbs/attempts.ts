@@ -29,9 +29,10 @@ export interface AttemptVerbs {
   firstJob(lease: Lease): Promise<string | "lease-lost">;
   /**
    * Stores a step, and with it the starts of waits and the name of the handler that undoes it. The same value again is the
-   * same step; another value under its name throws `step-name-reused`.
+   * same step; another value under its name throws `step-name-reused`. It also confirms the lease, so that the next step of
+   * the attempt can begin without a call of its own.
    */
-  saveStep(lease: Lease, name: string, value: string, more?: StepExtras): Promise<WriteAnswer>;
+  saveStep(lease: Lease, name: string, value: string, more?: StepExtras): Promise<ConfirmAnswer>;
   /** A step that can be undone is about to run: from now on a cancellation waits for it. */
   beginUndoable(lease: Lease): Promise<WriteAnswer>;
   /** The steps of this stage whose undo handlers have not run, in the order in which they are undone. */

@@ -48,7 +48,7 @@ export function describeLease(open: OpenData): void {
         const b = await rig.another();
         await rig.store.setLimiters([{ name: "api", count: 1, perMs: 1_000 }]);
         const job = await rig.running({ payload: large("p") }, b);
-        assert.equal(await b.saveStep(job.lease, "before", "1"), "written");
+        assert.notEqual(await b.saveStep(job.lease, "before", "1"), "lease-lost");
         await end(rig, job);
         for (const by of [rig.store, b]) await assertAllRefused(rig, job, by);
       });
@@ -130,6 +130,22 @@ export function describeLease(open: OpenData): void {
         assert.equal(await b.confirm(lease), "lease-lost");
       },
     );
+
+    promise(open, "a stored step says, as a confirmation does, for how long nobody can take the lease", async (rig) => {
+      const b = await rig.another();
+      const { lease } = await rig.running({}, b);
+      rig.clock.advance(1_000);
+      const left = { forMs: rig.leaseMs - 1_000 };
+      assert.deepEqual(await b.saveStep(lease, "plain", "1"), left);
+      assert.deepEqual(await b.saveStep(lease, "plain", "1"), left, "the same again");
+      await b.beginUndoable(lease);
+      assert.deepEqual(await b.saveStep(lease, "undone", "1", { undo: "refund" }), left);
+      assert.deepEqual(await b.saveStep(lease, "with a wait", "1", { waits: [{ type: "signal", name: "go" }] }), left);
+      rig.clock.advance(rig.leaseMs - 1_000);
+      assert.deepEqual(await b.saveStep(lease, "late", "1"), { forMs: 0 }, "it still has the job, but for no time");
+      assert.deepEqual(await rig.outlive(), [lease.jobId]);
+      assert.equal(await b.saveStep(lease, "too late", "1"), "lease-lost");
+    });
 
     promise(open, "a lease that ran out unnoticed still counts: nobody else has the job", async (rig) => {
       const job = await rig.running();

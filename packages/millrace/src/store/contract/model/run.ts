@@ -199,7 +199,8 @@ class StoreAndModel {
       );
     } else if (what === "step") {
       const name = `step ${this.#steps++}`;
-      assert.equal(await store.saveStep(lease, name, "1"), written);
+      const saved = await store.saveStep(lease, name, "1");
+      assert.equal(saved === "lease-lost" ? saved : "written", written);
       if (!expected) return;
       known.job.steps.push(name);
       known.savedStep = true;

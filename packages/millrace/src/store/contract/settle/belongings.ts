@@ -8,9 +8,9 @@ export function describeBelongings(open: OpenData): void {
     promise(open, "a stored step is there for the next attempt of its stage, and only for that stage", async (rig) => {
       const first = await rig.running({ kind: "report" });
       assert.deepEqual(await rig.store.storedSteps(first.lease), []);
-      assert.equal(await rig.store.saveStep(first.lease, "call", '{"cost":1}'), "written");
+      assert.notEqual(await rig.store.saveStep(first.lease, "call", '{"cost":1}'), "lease-lost");
       rig.clock.advance(5);
-      assert.equal(await rig.store.saveStep(first.lease, "large", large("s")), "written");
+      assert.notEqual(await rig.store.saveStep(first.lease, "large", large("s")), "lease-lost");
       const saved = await rig.store.storedSteps(first.lease);
       await rig.fail(first);
       rig.clock.advance(1_000);
@@ -27,7 +27,7 @@ export function describeBelongings(open: OpenData): void {
       await rig.complete(second);
       const form = await rig.claimOne({ kind: "report", stage: "form" });
       assert.deepEqual(await rig.store.storedSteps(form.lease), []);
-      assert.equal(await rig.store.saveStep(form.lease, "call", "2"), "written");
+      assert.notEqual(await rig.store.saveStep(form.lease, "call", "2"), "lease-lost");
       const steps = await rig.store.steps(form.lease.jobId);
       assert.deepEqual(
         steps.map(({ stage, name }) => `${stage}/${name}`),
@@ -52,6 +52,38 @@ export function describeBelongings(open: OpenData): void {
       await assert.rejects(rig.store.saveStep(job.lease, "s", "2"));
       assert.equal((await rig.store.steps(job.lease.jobId))[0]?.value, "1");
       assert.equal((await rig.complete(job)).written, "written");
+    });
+
+    promise(open, "steps that are stored together are stored each by itself", async (rig) => {
+      const [one, two, over] = [await rig.running(), await rig.running(), await rig.running()];
+      await rig.store.saveStep(two.lease, "used", "1");
+      await rig.store.cancel([over.lease.jobId], "x");
+      const { store } = rig;
+      const answers = await Promise.allSettled([
+        store.saveStep(one.lease, "a", "1"),
+        store.saveStep(one.lease, "b", large("b")),
+        store.saveStep(two.lease, "a", "2"),
+        store.saveStep(two.lease, "used", "another value"),
+        store.saveStep(over.lease, "a", "3"),
+        store.saveStep(one.lease, "b", large("b")),
+        store.saveStep({ ...one.lease, token: one.lease.token + 1 }, "c", "1"),
+      ]);
+      const outcomes = answers.map((answer) => {
+        if (answer.status === "rejected") return answer.reason.code;
+        return answer.value === "lease-lost" ? answer.value : "stored";
+      });
+      assert.deepEqual(outcomes, [
+        ...["stored", "stored", "stored", "step-name-reused"],
+        ...["lease-lost", "stored", "lease-lost"],
+      ]);
+      const stored = async ({ lease }: ClaimedJob) =>
+        (await store.steps(lease.jobId)).map(({ name, value }) => `${name} ${value.length}`).sort();
+      assert.deepEqual(await stored(one), ["a 1", `b ${large("b").length}`]);
+      assert.deepEqual(await stored(two), ["a 1", "used 1"]);
+      assert.deepEqual(await stored(over), []);
+      await rig.fail(one);
+      rig.clock.advance(1_000);
+      assert.equal((await rig.claimOne()).hasSteps, true);
     });
 
     promise(open, "progress is seen while the job runs and starts anew with the next attempt", async (rig) => {

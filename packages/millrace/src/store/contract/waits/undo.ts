@@ -9,7 +9,7 @@ import { DAY_MS, signalNamed, sleepFor } from "./support.ts";
 /** Stores a step that can be undone. */
 async function did(rig: Rig, { lease }: ClaimedJob, name: string, undo = `un${name}`): Promise<void> {
   assert.equal(await rig.store.beginUndoable(lease), "written");
-  assert.equal(await rig.store.saveStep(lease, name, JSON.stringify(`did ${name}`), { undo }), "written");
+  assert.notEqual(await rig.store.saveStep(lease, name, JSON.stringify(`did ${name}`), { undo }), "lease-lost");
 }
 
 async function left(rig: Rig, { lease }: ClaimedJob): Promise<UndoStep[]> {

@@ -1,5 +1,5 @@
-// BOUNDED: a claim under a pace or a limit on running jobs, per tenant, of the kind or shared by kinds. All its rounds are one transaction that locks what the
-// limit counts, so that the limit holds across all processes.
+// BOUNDED: a claim under a pace, under weights of tenants, or under a limit on running jobs: of a tenant, of the kind, or shared by
+// kinds. All its rounds are one transaction that locks what the limit counts, so that the limit holds across all processes.
 
 import type { Pace } from "../../../job/kind/pace.ts";
 import { READY, SUSPECT } from "../../codes.ts";

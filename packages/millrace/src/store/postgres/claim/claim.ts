@@ -1,22 +1,24 @@
 // CLAIM: takes jobs for the free processors of a stage, and gives a lease for each.
 //
-//   claim ──▶ quick ──────────────all processors served──────────────▶ leases
-//               │ no recent look, or too few jobs                        ▲
-//               ▼                                                        │
-//             look ──▶ paused, next stage full, no jobs: no leases       │
-//               │                                                        │
-//               ├──a pace or a limit per tenant──▶ bounded ──rounds──────┤
-//               └──otherwise─────────────────────▶ rounds ───────────────┘
-//                                                     each as bundle or rows
+//   claim ──▶ quick ─────────────all processors served─────────────▶ leases
+//               │ no recent look, or too few jobs                      ▲
+//               ▼                                                      │
+//             look ──▶ paused, next stage full, no jobs: no leases     │
+//               │                                                      │
+//               ├──a pace, a limit, weights──▶ bounded ──rounds────────┤
+//               └──otherwise─────────────────────▶ rounds ─────────────┘
+//                                          each as bundle, rows or weighted
 //
-// | strategy | file       | runs when                                              | does                                     |
-// | quick    | here       | a look at most 50 ms ago saw ready jobs, nothing else  | one round from the marks, without a look |
-// | bounded  | bounded.ts | a pace or a limit on running jobs per tenant is set    | all rounds in one transaction with locks |
-// | bundle   | bundle.ts  | last stage, 20 or more free processors, jobs end soon  | writes one row for all jobs of a round   |
-// | rows     | rows.ts    | otherwise                                              | writes the row of each job               |
+// | strategy | file        | runs when                                                  | does                                     |
+// | quick    | here        | a look at most 50 ms ago saw ready jobs, nothing else      | one round from the marks, without a look |
+// | bounded  | bounded.ts  | a pace, a limit on running jobs, or weights of tenants     | all rounds in one transaction with locks |
+// | weighted | weighted.ts | in a bounded claim, if tenants have weights                | shares the round among them by weight    |
+// | bundle   | bundle.ts   | last stage, 20 or more free processors, jobs end soon      | writes one row for all jobs of a round   |
+// | rows     | rows.ts     | otherwise                                                  | writes the row of each job               |
 //
 // Decision 28 has what each is worth. rounds.ts has the order within a claim, pick.ts which jobs a round takes, leases.ts what this
-// process then holds.
+// process then holds. claim-queue.ts lets one claim of a stage run at a time; look.ts, which comes first, makes due jobs ready
+// (claim-due.ts) and gives free concurrency keys to jobs that wait (keys/).
 
 import { suspectsToClaim } from "../../../job/crash.ts";
 import { SUSPECT } from "../../codes.ts";

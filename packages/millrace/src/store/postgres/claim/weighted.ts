@@ -1,5 +1,5 @@
-// WEIGHTED: a round of a bounded claim where tenants have weights (decide/limits/turns.ts). The transaction is alone with the stage, so that
-// the turns of several processes follow each other.
+// WEIGHTED: a round of a bounded claim where tenants have weights (decide/limits/turns.ts). No other transaction claims from the
+// stage, so that the turns of several processes follow each other.
 
 import { READY } from "../../codes.ts";
 import { afterTurn, type LaneShare, sharesOf, UNLIMITED_STARTS } from "../../decide/limits/turns.ts";

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { freshDatabase, removeDatabasesAfterwards } from "../../../../../../test/support/postgres.ts";
+import { scaled } from "../../../../../../test/support/slowness.ts";
 import { rounds } from "../../../../../../test/support/torture.ts";
 import { ConnectionPool, Connections } from "../connection/connections.ts";
 import { DatabaseTarget } from "../connection/target.ts";
@@ -25,11 +26,11 @@ const FILL = `INSERT INTO millrace.job (id, stage, tenant, standing, priority, r
   SELECT n, 1, 1, 0, 0, 9e15::bigint, 1, 1, '{}' FROM generate_series(1, $1::int) AS n`;
 const WORK = "UPDATE millrace.job SET updated_at = updated_at + 1 WHERE id = $1";
 /** What a migration may keep others waiting, on a machine that is not busy with anything else. */
-const LONGEST_WAIT_MS = 1_000 * Number(process.env["TEST_TIME_FACTOR"] ?? 1);
+const LONGEST_WAIT_MS = scaled(1_000);
 
 async function oldDatabase(t: { after(work: () => Promise<void>): void }) {
   const target = new DatabaseTarget(await freshDatabase());
-  const db = new ConnectionPool(target, { most: 2, limitMs: 120_000, name: "test" });
+  const db = new ConnectionPool(target, { most: 2, limitMs: scaled(120_000), name: "test" });
   t.after(() => db.close());
   await migrate(db, target, FIRST_VERSION);
   await db.run(KIND);

@@ -3,7 +3,7 @@
 
 import type { Lease, WriteAnswer } from "../../../job/lease.ts";
 import { HAS_ARTIFACTS } from "../../codes.ts";
-import type { ConfirmAnswer, NewArtifact } from "../../verbs/attempts.ts";
+import type { NewArtifact } from "../../verbs/attempts.ts";
 import type { LimiterAnswer } from "../../verbs/limiters.ts";
 import { numbers } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
@@ -20,16 +20,11 @@ const LOCK_HELD = statement<{
   token: number;
 }>(`SELECT id, stage, tenant, flags,
     ${nowBy(":now")} AS now,
+    (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${nowBy(":now")} AS left,
     set_config('synchronous_commit', :durable, true)
   FROM millrace.job
   WHERE id = :key AND token = :token AND ${RUNS}
   FOR NO KEY UPDATE`);
-// A SELECT without a lock is enough: a lease is taken back only after it has expired, and a renewal only makes it
-// longer.
-const LEASE_LEFT = statement<{ now: Value; key: number; token: number }>(`SELECT job.holder,
-    (SELECT expires_at FROM millrace.instance WHERE id = job.holder) - ${nowBy(":now")} AS left
-  FROM millrace.job
-  WHERE id = :key AND token = :token AND ${RUNS}`);
 const HELD_NOW = statement<{ keys: string }>(`SELECT id, token
   FROM millrace.job
   WHERE id = ANY(:keys::bigint[]) AND ${RUNS}`);
@@ -49,6 +44,8 @@ export interface HeldRow {
   tenant: number;
   flags: number;
   now: number;
+  /** The time that is left of the lease. Null: its holder has no row. */
+  left: number | null;
 }
 
 /** The query that locks the row of a job and finds it only under its lease. */
@@ -64,21 +61,6 @@ export async function renew(core: Core, leases: Lease[]): Promise<Lease[]> {
   const rows = await core.connections.write.run<{ id: number; token: number }>(...HELD_NOW({ keys: numbers(keys) }));
   const tokens = new Map(rows.map(({ id, token }) => [id, token]));
   return leases.filter((lease, i) => tokens.get(keys[i] as number) === lease.token);
-}
-
-export async function confirm(core: Core, lease: Lease): Promise<ConfirmAnswer> {
-  const key = core.ids.decode(lease.jobId) ?? -1;
-  await core.bundles.openFor([key]);
-  if (core.instances.needsRenewal) await core.instances.renew();
-  const query = LEASE_LEFT({ now: core.clock.given, key, token: lease.token });
-  const look = () => core.connections.write.run<{ holder: number; left: number | null }>(...query);
-  const [row] = await look();
-  if (!row) return LOST;
-  if ((row.left ?? 0) > 0 || row.holder !== core.instances.id) return { forMs: row.left ?? 0 };
-  // Renewals were delayed until the lease expired, but no process has taken the job back.
-  await core.instances.renew();
-  const [again] = await look();
-  return again ? { forMs: again.left ?? 0 } : LOST;
 }
 
 export function keepArtifact(core: Core, lease: Lease, artifact: NewArtifact): Promise<WriteAnswer> {
@@ -117,7 +99,12 @@ export async function whileHeld(
   });
 }
 
-export async function addFlag(core: Core, tx: StatementRunner, row: HeldRow, flag: number): Promise<void> {
+export async function addFlag(
+  core: Core,
+  tx: StatementRunner,
+  row: Pick<HeldRow, "id" | "flags">,
+  flag: number,
+): Promise<void> {
   if (row.flags & flag) return;
   await tx.run(...ADD_FLAG({ key: row.id, flag }));
   // The transaction may still fail. That does no harm: it costs a look into an empty table.

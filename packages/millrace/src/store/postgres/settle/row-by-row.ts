@@ -44,7 +44,7 @@ export async function settleRowByRow(
   );
   const held = new Map(rows.map((row) => [row.id, row]));
   const answers = new Map<Ending, SettleAnswer>();
-  const changed: SettledEnding[] = [];
+  const decided: SettledEnding[] = [];
   for (const ending of endings) {
     const { key, lease, outcome } = ending;
     const row = held.get(key);
@@ -63,14 +63,10 @@ export async function settleRowByRow(
     }
     held.delete(key); // a second settle of the same lease finds it ended
     const settled = plan ? withSteps(successor ? withoutWaiters(row) : row, plan) : row;
-    const isWaiting = outcome.type === "waiting";
-    changed.push({
-      ending,
-      plan,
-      continued: successor && row,
-      ...(isWaiting ? await suspend(core, tx, settled, outcome.waits, change) : { row: settled, change }),
-    });
+    decided.push({ ending, plan, continued: successor && row, row: settled, change });
   }
+  // The statements of all jobs that wait travel at once.
+  const changed = await Promise.all(decided.map((each) => suspended(core, tx, each)));
   const written = await writeAll(core, tx, changed, followUps);
   for (const [i, { ending }] of changed.entries()) answers.set(ending, written[i] as SettleAnswer);
   return answers;
@@ -81,6 +77,14 @@ interface SettledEnding extends RowChange {
   readonly plan: FollowUpPlan | undefined;
   /** The row as it was, if the job has a successor. */
   readonly continued: LockedRow | undefined;
+}
+
+async function suspended(core: Core, tx: OwnTransaction, settled: SettledEnding): Promise<SettledEnding> {
+  const { row, change, ending } = settled;
+  const { outcome } = ending;
+  return outcome.type === "waiting"
+    ? { ...settled, ...(await suspend(core, tx, row, outcome.waits, change)) }
+    : settled;
 }
 
 async function writeAll(

@@ -1,14 +1,15 @@
-import type { Lease, WriteAnswer } from "../../../job/lease.ts";
+import type { Lease } from "../../../job/lease.ts";
 import { fromErrorData } from "../../../lib/app-error.ts";
 import { HAS_STEPS } from "../../codes.ts";
 import { stepNameReused } from "../../decide/attempt/steps.ts";
-import type { Step, StepExtras } from "../../verbs/attempts.ts";
+import type { ConfirmAnswer, Step, StepExtras } from "../../verbs/attempts.ts";
 import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { RUNS } from "../read/row.ts";
 import { addUndo } from "../waits/undo.ts";
 import { beginWaits, readyTwinFor } from "../waits/waits.ts";
 import { addFlag, whileHeld } from "./belongings.ts";
+import { saveInGroup } from "./step-group.ts";
 
 const LOOK_HELD = statement<{ key: number; token: number }>(`SELECT stage
   FROM millrace.job
@@ -41,14 +42,28 @@ export async function saveStep(
   lease: Lease,
   name: string,
   value: string,
-  { undo, waits = [] }: StepExtras = {},
-): Promise<WriteAnswer> {
+  more: StepExtras = {},
+): Promise<ConfirmAnswer> {
+  const isPlain = more.undo === undefined && !more.waits?.length;
+  const saved = isPlain ? await saveInGroup(core, lease, name, value) : undefined;
+  return saved ?? saveAlone(core, lease, { name, value }, more);
+}
+
+async function saveAlone(
+  core: Core,
+  lease: Lease,
+  { name, value }: Pick<Step, "name" | "value">,
+  { undo, waits = [] }: StepExtras,
+): Promise<ConfirmAnswer> {
   if (waits.length > 0) await readyTwinFor(core, lease);
-  return whileHeld(core, lease, { durable: true }, async (tx, held) => {
+  let left = 0;
+  const written = await whileHeld(core, lease, { durable: true }, async (tx, held) => {
     const row = waits.length > 0 ? await beginWaits(core, tx, held.id, waits) : held;
-    const written = await tx.run(...ADD_STEP({ key: row.id, stage: row.stage, name, value, now: row.now }));
-    if (written.length === 0) throw fromErrorData(stepNameReused(name));
+    const added = await tx.run(...ADD_STEP({ key: row.id, stage: row.stage, name, value, now: row.now }));
+    if (added.length === 0) throw fromErrorData(stepNameReused(name));
     await addFlag(core, tx, row, HAS_STEPS);
     if (undo !== undefined) await addUndo(tx, row, { type: "step", name, handler: undo });
+    left = held.left ?? 0;
   });
+  return written === LOST ? LOST : { forMs: left };
 }

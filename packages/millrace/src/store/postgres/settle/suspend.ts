@@ -5,7 +5,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
 import { moveToTwin, readyTwins } from "../register/twin.ts";
-import { nextEnd, restFor } from "../waits/waits.ts";
+import { restFor } from "../waits/waits.ts";
 import type { RowChange } from "./apply.ts";
 import type { Ending } from "./ending.ts";
 
@@ -32,7 +32,5 @@ export async function suspend(
   decided: Transition,
 ): Promise<RowChange> {
   const row = await moveToTwin(core, tx, held);
-  const isAnswered = await restFor(core, tx, row, waits);
-  const endsAt = isAnswered ? undefined : await nextEnd(tx, row.id);
-  return decideSuspension(row, decided, { isAnswered, endsAt, now: row.now });
+  return decideSuspension(row, decided, { ...(await restFor(core, tx, row, waits)), now: row.now });
 }

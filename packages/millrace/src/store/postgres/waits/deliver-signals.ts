@@ -14,7 +14,7 @@ import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
-import { answerOpen, wake } from "./waits.ts";
+import { answerAndWake } from "./waits.ts";
 
 /** Jobs of one look. Others are left to the next. */
 const MOST_JOBS = 500;
@@ -61,7 +61,7 @@ async function deliverWithin(core: Core, tx: StatementRunner, job: number): Prom
     const added = await takeOver(tx, job, row.standing);
     if (added.length === 0) return false;
     await tx.run(ADD_FLAG, [job]);
-    if (await answerOpen(tx, { ...row, flags: row.flags | HAS_SIGNALS })) await wake(tx, row);
+    await answerAndWake(tx, { ...row, flags: row.flags | HAS_SIGNALS });
     return true;
   }
   if ((await tx.run(IS_LIVE, [job])).length > 0) return false;

@@ -15,7 +15,7 @@ import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
 import { onePerCore } from "../thread/group.ts";
 import { topicLock } from "./fitting-event.ts";
-import { answerOpen, wake } from "./waits.ts";
+import { answerAndWake } from "./waits.ts";
 
 const KEPT = "SELECT count(*)::int AS count FROM millrace.event WHERE tenant = $1";
 const ADD = `INSERT INTO millrace.event (tenant, topic, fields, at, expires_at, key)
@@ -115,7 +115,7 @@ async function wakeAnswered(core: Core, jobs: readonly number[]): Promise<number
   const woken = await core.connections.write.transact(async (tx) => {
     let count = 0;
     for (const row of await tx.run<LockedRow>(LOCK_JOBS, [core.clock.given, numbers(jobs)])) {
-      if ((await answerOpen(tx, row)) && (await wake(tx, row))) count++;
+      if (await answerAndWake(tx, row)) count++;
     }
     return count;
   });

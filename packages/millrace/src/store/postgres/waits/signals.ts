@@ -11,7 +11,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
 import { submitAnd } from "../submit/submit.ts";
-import { answerOpen, wake } from "./waits.ts";
+import { answerAndWake } from "./waits.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const ENDED = "SELECT standing FROM millrace.finished WHERE id = $1";
@@ -78,22 +78,26 @@ async function submitAndSend(core: Core, orSubmit: Submission, sent: NewSignal):
 
 async function send(core: Core, tx: StatementRunner, job: number, sent: NewSignal): Promise<SignalAnswer> {
   const jobId = core.ids.encode(job);
-  const [row] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]);
-  if (sent.key !== undefined && (await tx.run(OF_KEY, [job, sent.key])).length > 0) {
-    return { type: "kept", jobId, repeated: true };
-  }
+  // The statements behind the lock see what was committed before it was granted.
+  const [[row], known, [count]] = await Promise.all([
+    tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]),
+    sent.key === undefined ? [] : tx.run(OF_KEY, [job, sent.key]),
+    tx.run<{ count: number }>(COUNT, [job]),
+  ]);
+  if (known.length > 0) return { type: "kept", jobId, repeated: true };
   if (!row) {
     const [ended] = await tx.run<{ standing: number }>(ENDED, [job]);
     return ended
       ? (signalRefusal({ jobId, standing: ended.standing, queued: 0 }) as SignalAnswer)
       : { type: "not-found" };
   }
-  const [count] = row.flags & HAS_SIGNALS ? await tx.run<{ count: number }>(COUNT, [job]) : [];
   const refusal = signalRefusal({ jobId, standing: row.standing, queued: count?.count ?? 0 });
   if (refusal) return refusal;
-  await tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]);
-  await tx.run(ADD_FLAG, [job]);
-  if (await answerOpen(tx, { ...row, flags: row.flags | HAS_SIGNALS })) await wake(tx, row);
+  await Promise.all([
+    tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]),
+    tx.run(ADD_FLAG, [job]),
+    answerAndWake(tx, { ...row, flags: row.flags | HAS_SIGNALS }),
+  ]);
   return { type: "kept", jobId };
 }
 

@@ -12,6 +12,7 @@ import {
   notReached,
   type OpenWait,
   type QueuedSignal,
+  type WaitAnswer,
   waitStart,
 } from "../../decide/waits.ts";
 import { needsKey } from "../../keys/codes.ts";
@@ -36,6 +37,7 @@ import { wakeLanes } from "../claim/lanes.ts";
 import { NOW } from "../connection/clock.ts";
 import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
 import { lockShared } from "../connection/locks.ts";
+import { statement } from "../connection/statement.ts";
 import type { Core } from "../core.ts";
 import { type LockedRow, RUNS } from "../read/row.ts";
 import { moveToTwin, readyTwins } from "../register/twin.ts";
@@ -58,6 +60,19 @@ const OF_STAGE = `SELECT ${WAIT_COLUMNS}
   FROM millrace.wait
   WHERE job = $1 AND stage = $2
   ORDER BY id`;
+// Without a wait, one row says that the lease holds.
+const LOOK_HELD = statement<{ key: number; token: number }>(`SELECT "hasOpen", stored.*
+  FROM (
+    SELECT id, stage, EXISTS (SELECT 1 FROM millrace.wait WHERE wait.job = job.id AND state = ${OPEN}) AS "hasOpen"
+    FROM millrace.job
+    WHERE id = :key AND token = :token AND ${RUNS}
+  ) AS held
+  LEFT JOIN LATERAL (
+    SELECT id AS number, ${WAIT_COLUMNS}
+    FROM millrace.wait
+    WHERE wait.job = held.id AND wait.stage = held.stage
+  ) AS stored ON true
+  ORDER BY number`);
 const ONE = "SELECT id, source, state FROM millrace.wait WHERE job = $1 AND stage = $2 AND type = $3 AND name = $4";
 const REOPEN = `UPDATE millrace.wait SET state = ${OPEN}, value = NULL, answered_at = NULL, source = NULL WHERE id = $1`;
 const CLOSE = `UPDATE millrace.wait SET state = ${CLOSED}, source = NULL, value = NULL WHERE id = $1`;
@@ -76,56 +91,92 @@ const WAKE = `UPDATE millrace.job
 const WAKE_KEYED = `UPDATE millrace.job SET run_at = $2, updated_at = $3, flags = flags & ~${WAITING} WHERE id = $1`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
+type HeldWaitRow = { hasOpen: boolean } & (WaitRow | { [Column in keyof WaitRow]: null });
+
+function isWaitRow(row: HeldWaitRow): row is { hasOpen: boolean } & WaitRow {
+  return row.name !== null;
+}
+
 /** Stores the starts of waits. A wait that is stored already keeps its start. */
 export async function startWaits(tx: StatementRunner, row: LockedRow, waits: readonly NewWait[]): Promise<void> {
   const { id, stage, tenant, now, created_at: submittedAt } = row;
-  for (const wait of waits) {
+  const started = waits.map((wait) => {
     const { until, topic, match_keys, match_hash, published_since, details } = waitStart(wait, { submittedAt, now });
     const event = [topic, match_keys, match_hash, published_since] as const;
-    await tx.run(START, [id, stage, wait.type, wait.name, now, until, tenant, ...event, details]);
-  }
-  if (waits.length > 0) await tx.run(ADD_FLAG, [row.id, HAS_WAITS]);
+    return tx.run(START, [id, stage, wait.type, wait.name, now, until, tenant, ...event, details]);
+  });
+  if (waits.length > 0) await Promise.all([...started, tx.run(ADD_FLAG, [row.id, HAS_WAITS])]);
 }
 
-/** The attempt waits for these and nothing else. True: one of them is answered by now. */
+export interface Rest {
+  /** One of the waits has its answer by now. */
+  isAnswered: boolean;
+  /** When the job is due at the latest, by its open waits. */
+  endsAt: number | undefined;
+}
+
+/** The attempt waits for these and nothing else. */
 export async function restFor(
   core: Core,
   tx: StatementRunner,
   row: LockedRow,
   waits: readonly NewWait[],
-): Promise<boolean> {
+): Promise<Rest> {
   await lockTopics(core, tx, row, waits);
-  await startWaits(tx, row, waits);
-  for (const { id } of notReached(await openWaits(tx, row.id), waits)) await tx.run(REST, [id]);
-  await answerOpen(tx, row);
-  return (await openWaits(tx, row.id)).length < waits.length;
+  const [, open, signals] = await Promise.all([
+    startWaits(tx, row, waits),
+    openWaits(tx, row.id),
+    queuedSignals(tx, row),
+  ]);
+  const dormant = new Set(notReached(open, waits).map(({ id }) => id));
+  const reached = open.filter(({ id }) => !dormant.has(id));
+  const answers = await answersFor(tx, row, reached, signals);
+  await Promise.all([
+    ...answers.flatMap((each) => writeAnswer(tx, each, row.now)),
+    ...[...dormant].map((id) => tx.run(REST, [id])),
+  ]);
+  const answered = new Set(answers.map(({ wait }) => wait));
+  const left = reached.filter(({ id }) => !answered.has(id));
+  return { isAnswered: left.length < waits.length, endsAt: firstEnd(left) };
 }
 
-/** When the job is due at the latest, by its open waits. */
-export async function nextEnd(tx: StatementRunner, job: number): Promise<number | undefined> {
-  return firstEnd(await openWaits(tx, job));
+/** Gives answers to the open waits of a job, and wakes it if it got one. True: it waited and is ready now. */
+export async function answerAndWake(tx: StatementRunner, row: LockedRow): Promise<boolean> {
+  const answers = await findAnswers(tx, row);
+  if (answers.length === 0) return false;
+  const [isWoken] = await Promise.all([wake(tx, row), ...answers.flatMap((each) => writeAnswer(tx, each, row.now))]);
+  return isWoken;
 }
 
-/** Gives answers to the open waits of a job. True: at least one got its answer. */
-export async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<boolean> {
-  const waits = await openWaits(tx, row.id);
-  if (waits.length === 0) return false;
-  const signals = row.flags & HAS_SIGNALS ? await tx.run<QueuedSignal>(QUEUED_SIGNALS, [row.id]) : [];
+/** Gives answers to the open waits of a job that runs. */
+async function answerOpen(tx: StatementRunner, row: LockedRow): Promise<void> {
+  const answers = await findAnswers(tx, row);
+  await Promise.all(answers.flatMap((each) => writeAnswer(tx, each, row.now)));
+}
+
+async function findAnswers(tx: StatementRunner, row: LockedRow): Promise<WaitAnswer[]> {
+  const [waits, signals] = await Promise.all([openWaits(tx, row.id), queuedSignals(tx, row)]);
+  return answersFor(tx, row, waits, signals);
+}
+
+async function answersFor(
+  tx: StatementRunner,
+  row: LockedRow,
+  waits: readonly OpenWait[],
+  signals: readonly QueuedSignal[],
+): Promise<WaitAnswer[]> {
   const events: FittingEvent[] = [];
   for (const wait of waits) {
     const event = wait.type === "event" ? await fittingEvent(tx, wait.id, row.now) : undefined;
     if (event) events.push(event);
   }
-  const answers = answersOf({ waits, signals, events, now: row.now });
-  for (const answer of answers) {
-    if (answer.type === "timed-out") {
-      await tx.run(ANSWER, [answer.wait, TIMED_OUT, null, row.now, null]);
-      continue;
-    }
-    await tx.run(ANSWER, [answer.wait, ANSWERED, answer.value, row.now, answer.source]);
-    if (answer.type === "signal") await tx.run(SET_SIGNAL, [answer.source, TAKEN, null]);
-  }
-  return answers.length > 0;
+  return answersOf({ waits, signals, events, now: row.now });
+}
+
+function writeAnswer(tx: StatementRunner, answer: WaitAnswer, now: number): Promise<unknown>[] {
+  if (answer.type === "timed-out") return [tx.run(ANSWER, [answer.wait, TIMED_OUT, null, now, null])];
+  const given = tx.run(ANSWER, [answer.wait, ANSWERED, answer.value, now, answer.source]);
+  return answer.type === "signal" ? [given, tx.run(SET_SIGNAL, [answer.source, TAKEN, null])] : [given];
 }
 
 /** Makes a waiting job ready. A job that runs or is ready finds its answers by itself. */
@@ -135,13 +186,20 @@ export async function wake(tx: StatementRunner, row: LockedRow): Promise<boolean
     await tx.run(WAKE_KEYED, [row.id, wokenRunAt(row.now), row.now]);
     return true;
   }
-  await tx.run(WAKE, [row.id, wokenRunAt(row.now), row.now]);
-  await wakeLanes(tx, [row]);
+  await Promise.all([tx.run(WAKE, [row.id, wokenRunAt(row.now), row.now]), wakeLanes(tx, [row])]);
   return true;
 }
 
 /** At the start of an attempt: ends what is over, hands out what is queued, and reads all waits of the stage. */
 export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "lease-lost"> {
+  const key = core.ids.decode(lease.jobId) ?? -1;
+  await core.bundles.openFor([key]);
+  const rows = await core.connections.write.run<HeldWaitRow>(...LOOK_HELD({ key, token: lease.token }));
+  const [first] = rows;
+  if (!first) return "lease-lost";
+  const waits = rows.filter(isWaitRow).map(storedWaitOf);
+  // No wait is open and no call came late, as after most waits: there is nothing to write.
+  if (!first.hasOpen && !waits.some(isLateCall)) return waits;
   return whileHeldRow(core, lease, async (tx, row) => {
     await answerOpen(tx, row);
     const waits = await storedWaits(tx, row);
@@ -256,6 +314,10 @@ async function findWait(
 ): Promise<{ id: number; source: number | null } | undefined> {
   const [found] = await tx.run<{ id: number; source: number | null }>(ONE, [row.id, row.stage, type, name]);
   return found;
+}
+
+async function queuedSignals(tx: StatementRunner, row: LockedRow): Promise<QueuedSignal[]> {
+  return row.flags & HAS_SIGNALS ? tx.run<QueuedSignal>(QUEUED_SIGNALS, [row.id]) : [];
 }
 
 function openWaits(tx: StatementRunner, job: number): Promise<OpenWait[]> {

@@ -1,8 +1,8 @@
-import type { Lease, WriteAnswer } from "../../../job/lease.ts";
+import type { Lease } from "../../../job/lease.ts";
 import { fromErrorData } from "../../../lib/app-error.ts";
 import { HAS_STEPS } from "../../codes.ts";
 import { stepNameReused } from "../../decide/attempt/steps.ts";
-import type { Step, StepExtras } from "../../verbs/attempts.ts";
+import type { ConfirmAnswer, Step, StepExtras } from "../../verbs/attempts.ts";
 import type { Core } from "../core.ts";
 import { moveToTwin } from "../register/twin.ts";
 import { addUndo } from "../waits/undo.ts";
@@ -29,7 +29,7 @@ export function saveStep(
   name: string,
   value: string,
   { undo, waits = [] }: StepExtras = {},
-): WriteAnswer {
+): ConfirmAnswer {
   const held = heldRow(core, lease);
   if (!held) return LOST;
   const row = waits.length > 0 ? moveToTwin(core, held) : held;
@@ -39,5 +39,5 @@ export function saveStep(
   addFlag(core, row, HAS_STEPS);
   if (undo !== undefined) addUndo(core, row, { type: "step", name, handler: undo });
   if (waits.length > 0) startWaits(core, row, waits, now);
-  return "written";
+  return { forMs: core.instances.leftMs(row.holder as number) };
 }

@@ -95,6 +95,15 @@ export function resume(core: Core, lease: Lease): StoredWait[] | "lease-lost" {
   return waits;
 }
 
+/** No wait is open and no call came late, as after most waits: there is nothing to write. */
+export function idleResume(core: Core, lease: Lease): { answer: StoredWait[] | "lease-lost" } | undefined {
+  const row = heldRow(core, lease);
+  if (!row) return { answer: "lease-lost" };
+  const waits = storedWaits(core, row);
+  const isIdle = openWaits(core, row.id).length === 0 && !waits.some(isLateCall);
+  return isIdle ? { answer: waits } : undefined;
+}
+
 /** Gives answers to the open waits of a job. True: at least one got its answer. */
 export function answerOpen(core: Core, row: Pick<JobRow, "id" | "flags" | "tenant">, now: number): boolean {
   const waits = openWaits(core, row.id);
