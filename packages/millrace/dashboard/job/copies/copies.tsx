@@ -6,16 +6,16 @@ import { asCommand, asCurl, asTest } from "./copied.ts";
 /** The job as a request, a command and a test, to submit the same work again elsewhere. */
 export function Copies({ job }: { job: Job }) {
   return (
-    <Panel title="Copy as">
+    <Panel title="Submit it elsewhere">
       <div className="copies">
-        <CopyButton text={asCurl(job, location.origin)} what="Request for cURL">
-          cURL
+        <CopyButton text={asCurl(job, location.origin)} what="cURL request">
+          Copy cURL request
         </CopyButton>
         <CopyButton text={asCommand(job)} what="Command">
-          Command line
+          Copy command
         </CopyButton>
         <CopyButton text={asTest(job)} what="Test">
-          Test
+          Copy test
         </CopyButton>
       </div>
     </Panel>
