@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
-import { useClient, useMay, useSurroundings } from "../lib/data.ts";
+import { useAct, useClient, useMay, useSurroundings } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
 import { useLiveState, useMoves } from "../lib/live.ts";
 import { hasComeBack, useQueryState } from "../lib/router.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loading, Page, Trouble } from "../ui/page.tsx";
@@ -56,16 +57,28 @@ export function JobsPage() {
   };
   const acts = (what: ManyAct["what"]) =>
     selected.size > 0 ? setAct({ what, ids: [...selected] }) : setAct({ what, filter: filterFrom(params, Date.now()) });
+  const exported = useAct<"csv" | "ndjson", Uint8Array<ArrayBuffer>>({
+    run: (client, format) => client.exportList({ ...filterFrom(params, Date.now()), format }),
+    after: (bytes, format) => saveFile(`jobs.${format}`, new Blob([bytes])),
+  });
   const everySelected = listed.rows.length > 0 && selected.size >= listed.rows.length;
   return (
     <Page
       title="Jobs"
       actions={
-        may("submit") && (
-          <Link to="/submit" className="button primary">
-            Submit a job
-          </Link>
-        )
+        <>
+          <Button busy={exported.isPending} onClick={() => exported.mutate("csv")}>
+            Export CSV
+          </Button>
+          <Button busy={exported.isPending} onClick={() => exported.mutate("ndjson")}>
+            Export JSON
+          </Button>
+          {may("submit") && (
+            <Link to="/submit" className="button primary">
+              Submit a job
+            </Link>
+          )}
+        </>
       }
     >
       <Filters params={params} change={change} />

@@ -11,7 +11,7 @@ export const ACTION_WORDS: Record<Action, { readonly title: string; readonly run
     cancel: { title: "Cancel", running: "Cancelling", done: "cancelled" },
     delete: { title: "Delete", running: "Deleting", done: "deleted" },
     release: { title: "Release", running: "Releasing", done: "released" },
-    reprioritise: { title: "Change priority", running: "Changing the priority of", done: "reprioritised" },
+    reprioritise: { title: "Change the priority of", running: "Changing the priority of", done: "reprioritised" },
     undo: { title: "Undo", running: "Undoing", done: "undone" },
   };
 

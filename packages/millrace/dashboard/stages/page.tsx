@@ -132,10 +132,8 @@ const columns: Column<StageRow>[] = [
     label: "failed",
     value: ({ failed, retries, failedShare }) => (
       <>
-        {failedShare === null ? "–" : `${Math.round(failedShare * 1_000) / 10} %`}{" "}
-        <span className="dim">
-          ({count(failed)} failed, {count(retries)} retried)
-        </span>
+        {failedShare === null ? "–" : `${Math.round(failedShare * 1_000) / 10} %`}
+        {failed + retries > 0 && ` (${count(failed)} failed, ${count(retries)} retried)`}
       </>
     ),
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobIdInPath, QueryInt, submissionOptions, Tenant, Text } from "./common.ts";
-import { CancelMany, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
+import { CancelMany, JobFilterQuery, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
 import { ArtifactInfo, Attempt, Explanation, Job, LogLine, Step, SubmitRequest, SubmittedJob } from "./job-shape.ts";
 import { route } from "./route.ts";
 
@@ -139,6 +139,21 @@ export const jobRoutes = {
     answer: Job,
     errors: ["job-not-found", "kind-unknown", "conflict", "key-changed"],
     example: { body: { priority: -5, tags: ["urgent"] }, answer: { ...example, priority: -5, tags: ["urgent"] } },
+  }),
+  exportList: route({
+    method: "GET",
+    path: "/jobs/export",
+    tag: "jobs",
+    summary: "Download all jobs that match, newest first, as CSV or as one JSON object per line.",
+    access: "read",
+    query: z.strictObject({
+      ...JobFilterQuery,
+      format: z.enum(["csv", "ndjson"]).meta({
+        description: "In CSV, cells that a spreadsheet would take for a formula begin with an apostrophe.",
+      }),
+    }),
+    status: 200,
+    answerType: "text/csv",
   }),
   runNow: route({
     method: "POST",

@@ -84,6 +84,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry("schedules list", "list schedules with their next run", () => import("./commands/schedules/list.ts")),
   entry("schedules put", "add or replace a schedule", () => import("./commands/schedules/put.ts")),
+  entry("schedules run-now", "submit the job of a schedule now", () => import("./commands/schedules/run-now.ts")),
   entry("schedules remove", "delete a schedule", () => import("./commands/schedules/remove.ts")),
 
   entry("keys list", "list API keys, without their secrets", () => import("./commands/keys/list.ts")),

@@ -26,6 +26,7 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   list: "GET /jobs",
   cancelMany: "POST /jobs/cancel",
   retryMany: "POST /jobs/retry",
+  exportList: "GET /jobs/export",
   runNow: "POST /jobs/{jobId}/run-now",
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
@@ -64,6 +65,8 @@ export const system: RouteTable<typeof systemRoutes> = {
   schedules: "GET /schedules",
   schedule: "GET /schedules/{name}",
   putSchedule: "PUT /schedules/{name}",
+  previewSchedule: "GET /schedule-preview",
+  runSchedule: "POST /schedules/{name}/run-now",
   removeSchedule: "DELETE /schedules/{name}",
 };
 

@@ -23,6 +23,7 @@ import { type BoundRoute, bind } from "./request/bind.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { approvalHandlers } from "./routes/approvals.ts";
 import { artifactHandlers } from "./routes/artifacts.ts";
+import { exportHandlers } from "./routes/export.ts";
 import { groupHandlers } from "./routes/groups.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
@@ -78,6 +79,7 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
     ...manyHandlers(engine),
     ...operationHandlers(engine),
     ...jobHandlers(engine, closing.signal),
+    ...exportHandlers(engine),
     ...artifactHandlers(engine),
     ...workflowHandlers(engine),
     ...approvalHandlers({ engine, linkSecret: options.auth ? options.tokenSecret : options.apiKey }),

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { LogLine } from "../../../src/client/index.ts";
 import { useClient } from "../../lib/data.ts";
 import { exact, preview } from "../../lib/format.ts";
+import { saveFile } from "../../lib/save-file.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check, Input, Select } from "../../ui/field.tsx";
 import { Panel } from "../../ui/page.tsx";
@@ -35,7 +36,7 @@ export function Logs({ jobId, running }: { jobId: string; running: boolean }) {
         lines.length > 0 && (
           <>
             {running && <span>running</span>}
-            <Button look="quiet" className="small" onClick={() => download(jobId, shown)}>
+            <Button look="quiet" className="small" onClick={() => saveFile(`${jobId}.log`, new Blob([logText(shown)]))}>
               Download
             </Button>
           </>
@@ -117,12 +118,4 @@ function useLines(jobId: string, running: boolean): readonly LogLine[] {
     was.current = running;
   }, [running, refetch]);
   return lines;
-}
-
-function download(jobId: string, lines: readonly LogLine[]): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([logText(lines)], { type: "text/plain" }));
-  link.download = `${jobId}.log`;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
