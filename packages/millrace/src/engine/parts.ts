@@ -5,7 +5,7 @@ import { AppError } from "../lib/app-error.ts";
 import type { Clock } from "../lib/clock.ts";
 import { OutboxRelays } from "../outbox/relays.ts";
 import type { OnOutput } from "../pool/child/output.ts";
-import { Pools } from "../pool/pools.ts";
+import type { Pools } from "../pool/pools.ts";
 import type { Store, StoreEvents } from "../store/store.ts";
 import { Intake } from "../submit/intake.ts";
 import { Schedules } from "../submit/schedules.ts";
@@ -74,7 +74,12 @@ export interface Parts {
   readonly conditions: StoreConditions;
 }
 
-export function assemble(options: MillraceOptions, store: Store, settings: Settings, clock: Clock): Parts {
+export async function assemble(
+  options: MillraceOptions,
+  store: Store,
+  settings: Settings,
+  clock: Clock,
+): Promise<Parts> {
   const log = logOf(options.log);
   const kinds = new Map((options.kinds ?? []).map((kind) => [kind.name, kind as Kind]));
   const metrics = new ProcessMetrics(clock);
@@ -85,7 +90,7 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
   const shared = new SharedArtifacts(store, log, { clock, keepMs: settings.sharedKeepMs });
   const works = options.work !== false && [...kinds.values()].some(({ stages }) => stages.length > 0);
   const pools = works
-    ? new Pools([...kinds.values()], {
+    ? await openPools([...kinds.values()], {
         store,
         settings,
         use: options.use ?? [],
@@ -192,6 +197,12 @@ export function assemble(options: MillraceOptions, store: Store, settings: Setti
     shared,
     conditions: new StoreConditions(log, clock),
   };
+}
+
+/** A process that only submits loads a quarter less of the engine without the pools. */
+async function openPools(...args: ConstructorParameters<typeof Pools>): Promise<Pools> {
+  const { Pools } = await import("../pool/pools.ts");
+  return new Pools(...args);
 }
 
 /** What isolated processors print, with the level and the job they printed it for. */

@@ -15,7 +15,7 @@ export async function openEngine(options: MillraceOptions): Promise<RunningEngin
   const { leaseMs, durability } = settings;
   const store = options.store({ leaseMs, durability, limits: limitsOf(settings) });
   settings.pollMs = options.pollMs ?? store.pollMs ?? settings.pollMs;
-  const parts = assemble(options, store, settings, options.clock ?? store.clock ?? systemClock());
+  const parts = await assemble(options, store, settings, options.clock ?? store.clock ?? systemClock());
   const engine = new RunningEngine(parts, options.onFatal);
   try {
     await engine.start(options);
