@@ -57,6 +57,8 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   approvals: { path: () => "/ui/approvals", ready: "Ship order 7?" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "of at most" },
+  tenants: { path: () => "/ui/tenants", ready: "shop" },
+  processes: { path: () => "/ui/processes", ready: "Last heard of" },
   stages: { path: () => "/ui/stages", ready: "order/charge" },
   operations: { path: () => "/ui/operations", ready: "Change the priority of 1 job" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },

@@ -20,6 +20,8 @@ const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")
 const BatchesPage = lazyPage(async () => (await import("./batches/page.tsx")).BatchesPage);
 const BatchPage = lazyPage(async () => (await import("./batches/one.tsx")).BatchPage);
 const StagesPage = lazyPage(async () => (await import("./stages/page.tsx")).StagesPage);
+const TenantsPage = lazyPage(async () => (await import("./tenants/page.tsx")).TenantsPage);
+const ProcessesPage = lazyPage(async () => (await import("./processes/page.tsx")).ProcessesPage);
 const OperationsPage = lazyPage(async () => (await import("./operations/page.tsx")).OperationsPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 
@@ -40,6 +42,22 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
     () => (
       <OfAdmin title="Stages" scope="root">
         <StagesPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/tenants$/,
+    () => (
+      <OfAdmin title="Tenants">
+        <TenantsPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/processes$/,
+    () => (
+      <OfAdmin title="Processes" scope="root">
+        <ProcessesPage />
       </OfAdmin>
     ),
   ],

@@ -114,6 +114,8 @@ function Navigation({ path }: { path: string }) {
         {item("/approvals", "check", "Approvals", approvals, "open approvals")}
         {may("root") && item("/stages", "stages", "Stages")}
         {may("root") && item("/pools", "pools", "Pools")}
+        {may("root") && item("/processes", "processes", "Processes")}
+        {may("admin") && item("/tenants", "tenants", "Tenants")}
         {may("root") && item("/deployments", "deployments", "Deployments")}
         {may("root") && item("/limits", "limits", "Limits")}
         {may("submit") && item("/submit", "submit", "Submit")}

@@ -9,7 +9,6 @@ import { Empty, Loaded, Page } from "../ui/page.tsx";
 import { Spark } from "../ui/spark.tsx";
 import { Badge } from "../ui/status.tsx";
 import { type Column, Table } from "../ui/table.tsx";
-import "./stages.css";
 
 const RANGES = [
   ["15", "15 min"],
