@@ -175,7 +175,7 @@ test("every route of the document is served, and nothing else is", async () => {
       const body = { body: { priority: 1 } };
       const { status } = await send(server, method, pathOf(path, { params }), method === "PATCH" ? body : {});
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is the id of no job.
-      const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
+      const alsoAnId = /^\/jobs\/(cancel|retry|export)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
       // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.
       const alsoAType = /^\/kroki\/(v1\/)?healthz?$/.test(path) && method === "POST";
       assert.equal(status, alsoAnId || alsoAType ? 404 : 405, `${method} ${path} is served and not in the document`);
