@@ -1,9 +1,9 @@
 import { jobRoutes } from "../../api/job.ts";
 import type { JobView } from "../../job/report/view.ts";
-import { csvLine } from "../csv.ts";
 import type { Engine } from "../engine.ts";
 import { jobFor } from "../redact.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
+import { csvLine } from "../request/csv.ts";
 import { filterOf } from "../request/filter.ts";
 
 const PAGE = 500;
