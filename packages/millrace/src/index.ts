@@ -122,6 +122,8 @@ export type { LimiterView } from "./job/report/limiter-view.ts";
 export type {
   ApprovalDecision,
   ApprovalView,
+  DecisionReceipt,
+  LongWaitView,
   PublishOptions,
   PublishReceipt,
   SignalJob,

@@ -31,6 +31,8 @@ import type { JobEventName } from "./job/report/job-event.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
+  DecisionReceipt,
+  LongWaitView,
   PublishOptions,
   PublishReceipt,
   SignalJob,
@@ -435,18 +437,16 @@ export class Millrace {
   }
 
   /** Decides an approval. Only the first decision counts; a second one throws `conflict`. */
-  decide(
-    approvalId: string,
-    decision: ApprovalDecision,
-  ): Promise<{
-    /** The job that waited for it. */
-    jobId: string;
-    /** The name of the approval in the code. */
-    name: string;
-    /** The tenant of the job. */
-    tenant: string;
-  }> {
+  decide(approvalId: string, decision: ApprovalDecision): Promise<DecisionReceipt> {
     return this.#parts.messages.decide(approvalId, decision);
+  }
+
+  /**
+   * Waits that last longer than waits of their kind and name usually do, the longest first. Sleeps are never among them. Default:
+   * of all tenants.
+   */
+  longWaits(filter: { tenant?: string } = {}): Promise<LongWaitView[]> {
+    return this.#parts.messages.longWaits(filter);
   }
 
   /** Approvals that jobs wait for, oldest first. Default: 50 of all tenants. */

@@ -216,6 +216,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     oneTenant: true,
   },
   "POST /events/{topic}": { access: "submit", path: { topic: "order.paid" }, body: { orderId: 1 }, oneTenant: true },
+  "GET /waits/long": { access: "read" },
   "GET /approvals": { access: "read" },
   "POST /approvals/{approvalId}": { access: "submit", thing: approval, body: { choice: "yes" } },
   "GET /approvals/links/{token}": { access: "open", thing: approvalLink },

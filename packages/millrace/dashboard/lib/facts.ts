@@ -4,6 +4,7 @@ import type {
   CauseQuery,
   DeadLetterCauses,
   KindInfo,
+  LongWait,
   Metrics,
   PendingApproval,
   PoolInfo,
@@ -36,6 +37,15 @@ export function usePools() {
       })),
     everyMs: 5_000,
     enabled: may("root"),
+  });
+}
+
+/** Waits that last longer than usual. They change slowly. */
+export function useLongWaits() {
+  return useLiveQuery<LongWait[]>({
+    key: ["waits", "long"],
+    load: (client, signal) => client.longWaits({}, { signal }),
+    everyMs: 30_000,
   });
 }
 

@@ -45,6 +45,21 @@ function kind(more: Partial<KindInfo["stages"][number]["counts"]>, paused = fals
   };
 }
 
+test("jobs that wait longer than usual are named with what they wait for, how long, and what is usual", () => {
+  const wait = { kind: "order", stage: "fulfil", type: "signal", name: "paid", jobId: "job_00000000" } as const;
+  const usual = { since: at(180), usualMs: 3_600_000 };
+  assert.deepEqual(concernsOf({ now, longWaits: [{ ...wait, ...usual, count: 1 }] }), [
+    {
+      tone: "care",
+      text: "1 job of `order` waits for the signal `paid`: 3 h, usually at most 1 h",
+      to: "/jobs/job_00000000",
+    },
+  ]);
+  const [several] = concernsOf({ now, longWaits: [{ ...wait, ...usual, count: 4 }] });
+  assert.equal(several?.text, "4 jobs of `order` wait for the signal `paid`: up to 3 h, usually at most 1 h");
+  assert.equal(several?.to, "/jobs?status=pending&kind=order&waitsFor=signal:paid");
+});
+
 test("nothing wrong, nothing said", () => {
   assert.deepEqual(concernsOf({ now }), []);
   assert.deepEqual(

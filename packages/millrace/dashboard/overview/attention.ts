@@ -6,6 +6,7 @@ import type {
   FigurePoint,
   Health,
   KindInfo,
+  LongWait,
   PoolInfo,
 } from "../../src/client/index.ts";
 import { clock, count, duration, plural } from "../lib/format.ts";
@@ -29,6 +30,7 @@ export interface AttentionFacts {
   readonly kinds?: readonly KindInfo[] | undefined;
   readonly pools?: readonly PoolInfo[] | undefined;
   readonly deadLetters?: Pick<DeadLetterCauses, "causes" | "groupCount" | "total"> | undefined;
+  readonly longWaits?: readonly LongWait[] | undefined;
   readonly points?: readonly FigurePoint[] | undefined;
   /** What held jobs of a kind wait for, in the words of its workload. */
   readonly held?: Readonly<Record<string, HeldWords>> | undefined;
@@ -38,7 +40,14 @@ const RECENT_MS = 24 * 3_600_000;
 const FULL_FOR_MS = 30_000;
 
 export function concernsOf(known: AttentionFacts): Concern[] {
-  return [...ofHealth(known), ...ofDeadLetters(known), ...ofPools(known), ...ofQueues(known), ...ofKinds(known)];
+  return [
+    ...ofHealth(known),
+    ...ofDeadLetters(known),
+    ...ofPools(known),
+    ...ofQueues(known),
+    ...ofWaits(known),
+    ...ofKinds(known),
+  ];
 }
 
 function ofHealth({ health }: AttentionFacts): Concern[] {
@@ -134,6 +143,19 @@ function ofQueues({ kinds = [] }: AttentionFacts): Concern[] {
     }),
   );
 }
+
+function ofWaits({ longWaits = [], now }: AttentionFacts): Concern[] {
+  return longWaits.map(({ kind, type, name, count: jobs, since, usualMs, jobId }) => {
+    const what = `${plural(jobs, "job")} of \`${kind}\` ${jobs === 1 ? "waits" : "wait"} for the ${WAITED[type] ?? type} \`${name}\``;
+    const long = `${jobs === 1 ? "" : "up to "}${duration(now - Date.parse(since))}, usually at most ${duration(usualMs)}`;
+    const to =
+      jobs === 1 ? `/jobs/${jobId}` : `/jobs?status=pending&kind=${kind}&waitsFor=${type}:${encodeURIComponent(name)}`;
+    return { tone: "care", text: `${what}: ${long}`, to };
+  });
+}
+
+/** In a sentence. Other types are named by their own word. */
+const WAITED: Partial<Record<LongWait["type"], string>> = { children: "children", after: "dependency" };
 
 function ofKinds({ kinds = [], held: words = {} }: AttentionFacts): Concern[] {
   return kinds.flatMap(({ kind, paused, stages }) => {

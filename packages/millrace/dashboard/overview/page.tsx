@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { Health } from "../../src/client/index.ts";
 import { useLiveQuery, useMay, useSurroundings } from "../lib/data.ts";
-import { useKinds, useLatestCauses, useMetrics, usePools } from "../lib/facts.ts";
+import { useKinds, useLatestCauses, useLongWaits, useMetrics, usePools } from "../lib/facts.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Boundary } from "../ui/boundary.tsx";
 import { Segments, Select } from "../ui/field.tsx";
@@ -46,6 +46,7 @@ function Whole() {
   const pools = usePools();
   const kinds = useKinds();
   const deadLetters = useLatestCauses();
+  const longWaits = useLongWaits();
   const health = useLiveQuery<Health>({ key: ["health"], load: (client, signal) => client.health({ signal }) });
   const concerns = concernsOf({
     now,
@@ -53,6 +54,7 @@ function Whole() {
     kinds: kinds.data,
     pools: pools.data,
     deadLetters: deadLetters.data,
+    longWaits: longWaits.data,
     points: recent.data?.points,
     held: useHeldWords(),
   });
@@ -105,7 +107,8 @@ function OfOneTenant() {
   const { session } = useSurroundings();
   const now = useNow();
   const deadLetters = useLatestCauses();
-  const concerns = concernsOf({ now, deadLetters: deadLetters.data });
+  const longWaits = useLongWaits();
+  const concerns = concernsOf({ now, deadLetters: deadLetters.data, longWaits: longWaits.data });
   return (
     <Page
       title="Overview"

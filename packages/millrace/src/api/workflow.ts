@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WAIT_TYPES } from "../job/wait.ts";
 import { JobIdInPath, Moment, Name, QueryInt, Tenant, Text } from "./common.ts";
 import { JobState } from "./job-shape.ts";
 import { route } from "./route.ts";
@@ -63,6 +64,17 @@ const Approval = z.strictObject({
     description:
       "The path of a page that shows the question and takes the decision without a key, in the name of the audience.",
   }),
+});
+
+const LongWait = z.strictObject({
+  kind: z.string().meta({ description: "The kind of the jobs." }),
+  stage: z.string().meta({ description: "The stage that waits." }),
+  type: z.enum(WAIT_TYPES).meta({ description: "What they wait for." }),
+  name: z.string().meta({ description: "The name of the wait in the code." }),
+  count: z.int().meta({ description: "How many jobs wait too long." }),
+  jobId: z.string().meta({ description: "The job that waits longest." }),
+  since: Moment.meta({ description: "When its wait began." }),
+  usualMs: z.number().meta({ description: "19 of 20 answered waits took no longer, in milliseconds." }),
 });
 
 const Exported = z
@@ -277,6 +289,16 @@ export const workflowRoutes = {
     }),
     status: 200,
     answer: z.strictObject({ approvals: z.array(Approval), nextCursor: z.string().optional() }),
+  }),
+  longWaits: route({
+    method: "GET",
+    path: "/waits/long",
+    tag: "workflows",
+    summary: "Waits that last longer than waits of their kind and name usually do, the longest first.",
+    access: "read",
+    query: z.strictObject({ tenant: Tenant.optional() }),
+    status: 200,
+    answer: z.strictObject({ waits: z.array(LongWait) }),
   }),
   decide: route({
     method: "POST",

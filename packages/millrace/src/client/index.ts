@@ -54,6 +54,7 @@ export type {
   KindInfo,
   Limiter,
   LogLine,
+  LongWait,
   ManyAnswer,
   Metrics,
   OperationInfo,

@@ -104,6 +104,7 @@ export const workflow: RouteTable<typeof workflowRoutes> = {
   waits: "GET /jobs/{jobId}/waits",
   tree: "GET /jobs/{jobId}/tree",
   publish: "POST /events/{topic}",
+  longWaits: "GET /waits/long",
   approvals: "GET /approvals",
   decide: "POST /approvals/{approvalId}",
   approvalLink: "GET /approvals/links/{token}",

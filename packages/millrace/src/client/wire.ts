@@ -132,5 +132,7 @@ export type FlowEntry = BodyOf<typeof group.groupRoutes.submitFlow>["jobs"][numb
 export type JobSignal = AnswerOf<typeof workflow.workflowRoutes.signals>["signals"][number];
 /** Something that a job waits for, or waited for. */
 export type JobWait = AnswerOf<typeof workflow.workflowRoutes.waits>["waits"][number];
+/** Jobs that wait for something longer than jobs of their kind usually do. */
+export type LongWait = AnswerOf<typeof workflow.workflowRoutes.longWaits>["waits"][number];
 /** An approval that a job waits for. */
 export type PendingApproval = AnswerOf<typeof workflow.workflowRoutes.approvals>["approvals"][number];

@@ -9,6 +9,7 @@ import type {
   JobSignal,
   JobTree,
   JobWait,
+  LongWait,
   PendingApproval,
   PublishReceipt,
   SignalReceipt,
@@ -64,6 +65,8 @@ export interface WorkflowCalls {
   waits(job: JobRef, options?: CallOptions): Promise<JobWait[]>;
   /** The tree or flow that a job belongs to. Above 200 jobs, calls with many jobs give counts instead. */
   tree(job: JobRef, options?: CallOptions): Promise<JobTree>;
+  /** Waits that last longer than waits of their kind and name usually do, the longest first. */
+  longWaits(filter?: { readonly tenant?: string }, options?: CallOptions): Promise<LongWait[]>;
   /** Approvals that jobs wait for, oldest first: one page. */
   approvals(
     filter?: {
@@ -140,6 +143,8 @@ export function workflowCalls(connection: Connection): WorkflowCalls {
     waits: async (job, { signal } = {}) =>
       (await ask(connection, workflow.waits, { params: { jobId: idOf(job) }, signal })).waits,
     tree: async (job, { signal } = {}) => ask(connection, workflow.tree, { params: { jobId: idOf(job) }, signal }),
+    longWaits: async (query = {}, { signal } = {}) =>
+      (await ask(connection, workflow.longWaits, { query, signal })).waits,
     approvals: async (query = {}, { signal } = {}) => ask(connection, workflow.approvals, { query, signal }),
     decide: async (approvalId, body, { signal } = {}) =>
       ask(connection, workflow.decide, { params: { approvalId }, body, signal }),

@@ -5,6 +5,7 @@ import type { Kind } from "../job/kind/kind.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
+  LongWaitView,
   PublishOptions,
   PublishReceipt,
   SignalJob,
@@ -181,6 +182,11 @@ export class Messages {
       ...(after !== undefined && { afterId: after }),
     });
     return found.filter(({ isOpen }) => isOpen).map(approvalView);
+  }
+
+  async longWaits(filter: { tenant?: string } = {}): Promise<LongWaitView[]> {
+    const found = await this.#options.store.longWaits(filter);
+    return found.map(({ since, ...wait }) => ({ ...wait, since: new Date(since).toISOString() }));
   }
 
   async signals(jobId: string): Promise<SignalView[]> {

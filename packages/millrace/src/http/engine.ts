@@ -18,6 +18,7 @@ import type { LimiterView } from "../job/report/limiter-view.ts";
 import type {
   ApprovalDecision,
   ApprovalView,
+  LongWaitView,
   PublishOptions,
   PublishReceipt,
   SignalJob,
@@ -106,6 +107,8 @@ export interface Engine {
   decide(approvalId: string, decision: ApprovalDecision): Promise<{ jobId: string; name: string; tenant: string }>;
   /** Approvals that jobs wait for, oldest first. */
   approvals(filter?: { tenant?: string; jobId?: string; after?: string; limit?: number }): Promise<ApprovalView[]>;
+  /** Waits that last longer than waits of their kind and name usually do. */
+  longWaits(filter?: { tenant?: string }): Promise<LongWaitView[]>;
   /** An approval that a job waits for. Undefined if there is none, or if it is decided. */
   approval(approvalId: string): Promise<ApprovalView | undefined>;
   /** A job with everything that its stages have stored, for a replay. */

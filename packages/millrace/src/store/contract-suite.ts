@@ -52,6 +52,7 @@ import { describeThrottle } from "./contract/submit/throttle.ts";
 import { describeUpkeep } from "./contract/upkeep.ts";
 import { describeApprovals } from "./contract/waits/approvals.ts";
 import { describeEvents } from "./contract/waits/events.ts";
+import { describeLongWaits } from "./contract/waits/long-waits.ts";
 import { describeSignals } from "./contract/waits/signals.ts";
 import { describeSleep } from "./contract/waits/sleep.ts";
 import { describeUndo } from "./contract/waits/undo.ts";
@@ -127,6 +128,7 @@ const OF_THE_REST = [
   describeAccess,
   describeRecords,
   describeApprovals,
+  describeLongWaits,
   describeLinks,
   describeBatches,
   describeFlows,

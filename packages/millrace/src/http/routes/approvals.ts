@@ -26,9 +26,7 @@ export function approvalHandlers({ engine, linkSecret }: ApprovalHandlerOptions)
   return [
     bind(workflowRoutes.approvals, async ({ query, caller, basePath }) => {
       const { limit = PAGE, cursor, jobId, audience } = query;
-      const tenant = query.tenant ?? (caller.root ? undefined : oneTenant(caller));
-      if (tenant !== undefined && !sees(caller, tenant))
-        throw new AppError("forbidden", "The key belongs to another tenant.");
+      const tenant = tenantOf(query, caller);
       const found = await engine.approvals({
         limit: limit + 1,
         ...(tenant !== undefined && { tenant }),
@@ -42,6 +40,11 @@ export function approvalHandlers({ engine, linkSecret }: ApprovalHandlerOptions)
         .filter((approval) => audience === undefined || approval.audience.includes(audience))
         .map((approval) => ({ ...approval, ...linkOf(approval, { audience, secret, basePath }) }));
       return { body: { approvals, ...(last && { nextCursor: last.id }) } };
+    }),
+
+    bind(workflowRoutes.longWaits, async ({ query, caller }) => {
+      const tenant = tenantOf(query, caller);
+      return { body: { waits: await engine.longWaits(tenant === undefined ? {} : { tenant }) } };
     }),
 
     bind(workflowRoutes.decide, async ({ params, body, caller, traceId }) => {
@@ -80,6 +83,15 @@ export function approvalHandlers({ engine, linkSecret }: ApprovalHandlerOptions)
       }
     }),
   ];
+}
+
+/** The tenant that the caller asks for, or the only one that it sees. Undefined: all tenants. */
+function tenantOf(query: { tenant?: string | undefined }, caller: Caller): string | undefined {
+  const tenant = query.tenant ?? (caller.root ? undefined : oneTenant(caller));
+  if (tenant !== undefined && !sees(caller, tenant)) {
+    throw new AppError("forbidden", "The key belongs to another tenant.");
+  }
+  return tenant;
 }
 
 function mayDecide({ scopes }: Caller): boolean {

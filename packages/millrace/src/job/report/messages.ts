@@ -1,7 +1,37 @@
 // What is sent to jobs that wait, and what is shown of it.
 
-import type { StoredType, WaitState } from "../wait.ts";
+import type { StoredType, WaitState, WaitType } from "../wait.ts";
 import type { Duration } from "../waiting.ts";
+
+/** What `millrace.decide()` returns. */
+export interface DecisionReceipt {
+  /** The job that waited for it. */
+  jobId: string;
+  /** The name of the approval in the code. */
+  name: string;
+  /** The tenant of the job. */
+  tenant: string;
+}
+
+/** Jobs that wait for something longer than jobs of their kind usually do. */
+export interface LongWaitView {
+  /** The kind of the jobs. */
+  kind: string;
+  /** The stage that waits. */
+  stage: string;
+  /** What they wait for. */
+  type: WaitType;
+  /** The name of the wait in the code. */
+  name: string;
+  /** How many jobs wait too long. */
+  count: number;
+  /** The job that waits longest. */
+  jobId: string;
+  /** When its wait began, as an ISO 8601 string. */
+  since: string;
+  /** 19 of 20 answered waits took no longer, in milliseconds. */
+  usualMs: number;
+}
 
 /** The job that a signal goes to: its id, or its unique key. */
 export type SignalJob<Payload = unknown> =

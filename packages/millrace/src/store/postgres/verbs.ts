@@ -82,6 +82,7 @@ import { lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
 import { wakeLate } from "./waits/late-call.ts";
+import { longWaits } from "./waits/long-waits.ts";
 import { waits } from "./waits/read.ts";
 import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
@@ -170,6 +171,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   findApproval,
   signals,
   waits,
+  longWaits,
 
   // streams
   openStreams,

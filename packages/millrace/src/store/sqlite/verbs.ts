@@ -64,6 +64,7 @@ import { backup, idleLead, lead, prune } from "./upkeep/upkeep.ts";
 import { approvals, decideApproval, findApproval } from "./waits/approvals.ts";
 import { publish } from "./waits/events.ts";
 import { wakeLate } from "./waits/late-call.ts";
+import { longWaits } from "./waits/long-waits.ts";
 import { waits } from "./waits/read.ts";
 import { signalWithin } from "./waits/signal-within.ts";
 import { signal, signals } from "./waits/signals.ts";
@@ -134,6 +135,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   findApproval,
   signals,
   waits,
+  longWaits,
 
   // streams
   openStreams,

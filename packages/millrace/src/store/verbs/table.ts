@@ -87,6 +87,7 @@ export const VERBS = {
   findApproval: READ,
   signals: READ_ON_READER,
   waits: READ_ON_READER,
+  longWaits: READ_ON_READER,
 
   // streams
   openStreams: READ,

@@ -1,7 +1,7 @@
 // The verbs of waits: what a job waits for, and what it is sent.
 
 import type { Lease, WriteAnswer } from "../../job/lease.ts";
-import type { StoredType, StoredWait } from "../../job/wait.ts";
+import type { StoredType, StoredWait, WaitType } from "../../job/wait.ts";
 import type { RefusalCode, Submission } from "./submission.ts";
 
 export interface WaitVerbs {
@@ -30,6 +30,8 @@ export interface WaitVerbs {
   findApproval(id: string): Promise<OpenApproval | undefined>;
   /** The signals of a job, oldest first. */
   signals(jobId: string): Promise<KeptSignal[]>;
+  /** Open waits that last longer than waits of their kind and name usually do, in groups, the longest first. */
+  longWaits(filter: LongWaitFilter): Promise<LongWait[]>;
   /** All waits of a job, also those that are over, in the order in which they began. */
   waits(jobId: string): Promise<WaitOfJob[]>;
 }
@@ -115,6 +117,26 @@ export interface OpenApproval {
   until?: number;
   /** False: it was decided, timed out or closed. */
   isOpen: boolean;
+}
+
+export interface LongWaitFilter {
+  tenant?: string;
+}
+
+/** Open waits of one name that last longer than it usually does. */
+export interface LongWait {
+  kind: string;
+  stage: string;
+  type: WaitType;
+  /** The name in the code. */
+  name: string;
+  /** How many jobs wait too long. */
+  count: number;
+  /** The job that waits longest, and since when. */
+  jobId: string;
+  since: number;
+  /** 19 of 20 answered waits took no longer. */
+  usualMs: number;
 }
 
 export interface WaitOfJob extends StoredWait {
