@@ -43,7 +43,7 @@ export async function renderDiagram<Options extends CommonOptions>(
     if (drawing.browserSvg === undefined) return withPicture(rendered, await pictureByChromium(root));
     const inBrowser = parseXml(drawing.browserSvg);
     frame(inBrowser, framing);
-    return withPicture({ ...rendered, warnings: [] }, await pictureByChromium(inBrowser));
+    return withPicture({ ...rendered, warnings: lost === undefined ? [] : [lost] }, await pictureByChromium(inBrowser));
   } catch (error) {
     if (error instanceof NotRasterised || error instanceof NoChromium) return { fault: { message: error.message } };
     throw error;

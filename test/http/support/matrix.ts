@@ -270,6 +270,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /sites/{jobId}/prompts/approve": { access: "submit", thing: run },
   "POST /sites/{jobId}/budget": { access: "submit", thing: run, body: { finish: true } },
   "POST /sites/{jobId}/retry": { access: "submit", thing: run },
+  "PUT /sites/{jobId}/rivals": { access: "submit", thing: run, body: { rivals: [] } },
   "GET /sites/{jobId}/compare": { access: "read", thing: run },
   "GET /sites/{jobId}/report": { access: "read", thing: run },
   "GET /sites/{jobId}/report.json": { access: "read", thing: run },

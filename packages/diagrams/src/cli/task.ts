@@ -19,6 +19,7 @@ export interface RenderFlags {
   readonly look?: string;
   readonly sketch?: boolean;
   readonly config?: string;
+  readonly board?: string;
   readonly background?: string;
   readonly scale?: string;
   readonly width?: string;
@@ -121,6 +122,7 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
     ...{ width: numberOf("width", width), height: numberOf("height", height), config: readConfig(flags.config) },
+    board: flags.board,
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = FORMAT_TABLE[format].options.safeParse(given, { error: inWords });
