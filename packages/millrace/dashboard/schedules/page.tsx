@@ -138,7 +138,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogReq
         >
           {paused ? "Resume" : "Pause"}
         </Button>
-        <Button busy={runNow.isPending} onClick={() => runNow.mutate()} aria-label={`Run ${name} now`}>
+        <Button busy={runNow.isPending} onClick={() => runNow.mutate()} aria-label={`Run now: ${name}`}>
           Run now
         </Button>
         <Button onClick={() => onAsk({ what: "edit", schedule })} aria-label={`Edit ${name}`}>
