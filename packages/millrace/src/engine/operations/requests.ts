@@ -3,7 +3,7 @@
 import type { Standing } from "../../job/job.ts";
 import type { OperationView } from "../../job/report/operation-view.ts";
 import { AppError } from "../../lib/app-error.ts";
-import { UNDO_MS } from "../../store/decide/operations.ts";
+import { UNDO_MS } from "../../store/decide/operations/operations.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
 import type { OperationAsk } from "../../store/verbs/operations/operation-ask.ts";
 import type { StoredOperation } from "../../store/verbs/operations/operations.ts";

@@ -1,4 +1,4 @@
-import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations.ts";
+import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations/operations.ts";
 import { COMPLETE, jobsOfPart, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
 import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations/operations.ts";
 import { numbers } from "../connection/arrays.ts";

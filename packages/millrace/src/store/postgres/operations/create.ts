@@ -1,5 +1,5 @@
 import { codeOf } from "../../codes.ts";
-import { refuseUndo } from "../../decide/operations.ts";
+import { refuseUndo } from "../../decide/operations/operations.ts";
 import { COLLECTING, COMPLETE, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
 import type { CreatedOperation, NewOperation, StoredOperation } from "../../verbs/operations/operations.ts";

@@ -1,4 +1,4 @@
-import { controlledState } from "../../decide/operations.ts";
+import { controlledState } from "../../decide/operations/operations.ts";
 import {
   BROKEN,
   COLLECTING,

@@ -1,4 +1,4 @@
-import { UNDO_MS } from "../../decide/operations.ts";
+import { UNDO_MS } from "../../decide/operations/operations.ts";
 import { COLLECTING } from "../../rows/operation-row.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";

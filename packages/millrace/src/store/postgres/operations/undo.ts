@@ -1,4 +1,4 @@
-import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
+import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations/operations.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import { cancelBatch } from "../control/cancel.ts";
 import { lockRow } from "../control/control.ts";

@@ -1,4 +1,4 @@
-import { type ActResult, stillFits } from "../../decide/operations.ts";
+import { type ActResult, stillFits } from "../../decide/operations/operations.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { OperationRow } from "../../rows/operation-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";

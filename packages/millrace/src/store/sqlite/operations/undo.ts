@@ -1,4 +1,4 @@
-import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations.ts";
+import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations/operations.ts";
 import { cancel } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";

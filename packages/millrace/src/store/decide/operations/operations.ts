@@ -1,13 +1,13 @@
 // How an operation goes on: which jobs still fit, how many may be acted on now, and what is counted.
 
-import { HAS_EDGES, HAS_WAITER } from "../children/codes.ts";
-import { CANCELLED, FAILED, READY, REJECTED } from "../codes.ts";
-import { KEYED } from "../keys/codes.ts";
-import type { JobRow } from "../rows/job-row.ts";
-import { COLLECTING, COMPLETE, type OperationRow, PAUSED, RUNS, STOPPED } from "../rows/operation-row.ts";
-import type { OperationChange, OperationError } from "../verbs/operations/operations.ts";
-import { HAS_UNDOS, UNDOING, UNDONE } from "../waits/codes.ts";
-import type { Conflict } from "./release.ts";
+import { HAS_EDGES, HAS_WAITER } from "../../children/codes.ts";
+import { CANCELLED, FAILED, READY, REJECTED } from "../../codes.ts";
+import { KEYED } from "../../keys/codes.ts";
+import type { JobRow } from "../../rows/job-row.ts";
+import { COLLECTING, COMPLETE, type OperationRow, PAUSED, RUNS, STOPPED } from "../../rows/operation-row.ts";
+import type { OperationChange, OperationError } from "../../verbs/operations/operations.ts";
+import { HAS_UNDOS, UNDOING, UNDONE } from "../../waits/codes.ts";
+import type { Conflict } from "../release.ts";
 
 /** What became of one job. "full": the queue of its stage has no room now, and the operation waits. */
 export type ActResult =
