@@ -1,4 +1,5 @@
-// A link to one report that works without a key. Whoever has it reads the HTML and nothing else, until it expires.
+// A link to one report that works without a key: it opens the HTML and nothing else, until it expires. It can be made before the
+// run is finished.
 
 import { randomBytes } from "node:crypto";
 import { AppError } from "millrace";
@@ -22,7 +23,6 @@ export function shareHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(siteRoutes.share, async ({ params, body, caller, traceId }) => {
       const job = await findRun(engine, params.jobId, caller);
-      await reportPart(engine, job, "html");
       const token = randomBytes(18).toString("base64url");
       const expiresAt = new Date(Date.now() + body.expiresInMs).toISOString();
       const share: SharedReport = { jobId: job.jobId, expiresAt };
