@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isColour } from "../colour.ts";
 
 /** A CSS colour and nothing else: `#fff`, `rgb(…)`, `white`, `transparent`. */
-const Colour = z
+export const Colour = z
   .string()
   .max(60)
   .refine(
@@ -106,6 +106,10 @@ export const D2Options = CommonOptions.extend({
   darkTheme: D2Theme.optional().meta({ description: "Theme for readers who use dark mode." }),
   layout: z.enum(["dagre", "elk"]).optional().meta({ description: "The layout engine. Default: `dagre`." }),
   sketch: z.boolean().optional().meta({ description: "Hand-drawn style. Default: false." }),
+  board: z.string().max(200).optional().meta({
+    description:
+      "One board, by its name or path: `layers.inside`, or `root` for the first. Default: all, one below the other.",
+  }),
 }).meta({ id: "D2Options" });
 /** How to draw a D2 diagram. */
 export type D2Options = z.infer<typeof D2Options>;

@@ -42,6 +42,7 @@ const flags = {
   },
   config: { type: "string", short: "c", value: "<file>", doc: "Mermaid: its configuration, as JSON" },
   sketch: { type: "boolean", doc: "D2: hand-drawn style" },
+  board: { type: "string", value: "<name>", doc: "D2: one board, by name or path; root is the first (default: all)" },
   background: { type: "string", value: "<colour>", doc: "a CSS colour, or transparent" },
   scale: { type: "string", value: "<number>", doc: "scale factor, 0.1 to 4 (default 1)" },
   width: { type: "string", value: "<pixels>", doc: "width of the drawing; the height follows" },

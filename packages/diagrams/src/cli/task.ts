@@ -19,6 +19,7 @@ export interface RenderFlags {
   readonly look?: string;
   readonly sketch?: boolean;
   readonly config?: string;
+  readonly board?: string;
   readonly background?: string;
   readonly scale?: string;
   readonly width?: string;
@@ -88,7 +89,7 @@ function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
   if (png && named !== undefined && named !== "png")
     throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
   if (ending !== "" && named === undefined)
-    throw new UsageError(`"${output}" must end in .svg or .png, .jpg, .jpeg or .webp.`);
+    throw new UsageError(`"${output}" must end in .svg, .pdf, .png, .jpg, .jpeg or .webp.`);
   return named ?? (png ? "png" : "svg");
 }
 
@@ -121,6 +122,7 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
     ...{ width: numberOf("width", width), height: numberOf("height", height), config: readConfig(flags.config) },
+    board: flags.board,
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = FORMAT_TABLE[format].options.safeParse(given, { error: inWords });

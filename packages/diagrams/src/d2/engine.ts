@@ -6,6 +6,7 @@ import { isElement, type MarkupNode, readMarkup } from "../svg/markup.ts";
 import { parseXml, writeXml, XmlElement, XmlError } from "../svg/xml.ts";
 import { missingIn } from "../text/missing-glyphs.ts";
 import { Typesetter } from "../text/typesetter.ts";
+import { type Board, type BoardTree, boardsOf, MOST_BOARDS, stacked } from "./boards.ts";
 import { d2Version, loadD2 } from "./load.ts";
 import { markdownAsText } from "./markdown.ts";
 import { themeNumber } from "./options.ts";
@@ -62,34 +63,77 @@ export class D2Engine implements DiagramEngine<D2Options> {
     };
     const compiled = answer(await d2.compile(JSON.stringify({ fs: { index: source }, options: { layout, ...look } })));
     if ("fault" in compiled) return compiled;
-    const { diagram, renderOptions } = compiled.data as { diagram: unknown; renderOptions: object };
-    const request = { diagram, options: { ...renderOptions, ...look } };
-    const rendered = answer(await d2.render(JSON.stringify(request)));
-    if (d2.memoryBytes() > MAX_MEMORY_BYTES) this.#loaded.forget();
-    if ("fault" in rendered) return rendered;
-    return finish(Buffer.from(String(rendered.data), "base64").toString("utf8"), options);
+    const { diagram, renderOptions } = compiled.data as { diagram: BoardTree; renderOptions: object };
+    const all = boardsOf(diagram);
+    const boards = options.board === undefined ? all : all.filter(({ path }) => isCalled(path, options.board ?? ""));
+    if (boards.length === 0) return { fault: { message: noBoard(options.board ?? "", all) } };
+    const drawn: DrawnBoard[] = [];
+    for (const { path } of boards.slice(0, MOST_BOARDS)) {
+      const target = path === "" ? {} : { target: path };
+      const request = { diagram, options: { ...renderOptions, ...look, ...target } };
+      const rendered = answer(await d2.render(JSON.stringify(request)));
+      if (d2.memoryBytes() > MAX_MEMORY_BYTES) this.#loaded.forget();
+      if ("fault" in rendered) return rendered;
+      const board = await finish(path, Buffer.from(String(rendered.data), "base64").toString("utf8"), options);
+      if ("fault" in board) return board;
+      drawn.push(board);
+    }
+    return together(drawn, boards.length);
   }
 }
 
-async function finish(svg: string, { background, engine }: D2Options): Promise<Drawing | { fault: Fault }> {
-  const root = readDrawing(svg);
+interface DrawnBoard {
+  readonly path: string;
+  readonly root: XmlElement;
+  /** The same with HTML in it, if a browser draws it. */
+  readonly browserRoot?: XmlElement;
+  readonly warnings: readonly string[];
+}
+
+/** By its path, or by the name at its end. The first board is called `root`. */
+function isCalled(path: string, board: string): boolean {
+  return path === "" ? /^(?:root|index)?$/.test(board) : path === board || path.endsWith(`.${board}`);
+}
+
+const SHOWN_BOARDS = 10;
+
+function noBoard(board: string, all: readonly Board[]): string {
+  const names = all.slice(0, SHOWN_BOARDS).map(({ path }) => (path === "" ? "root" : path));
+  return board === ""
+    ? "The diagram has no board that is drawn."
+    : `The diagram has no board "${board}". Its boards: ${names.join(", ")}.`;
+}
+
+function together(boards: readonly DrawnBoard[], count: number): Drawing {
+  const inBrowser = boards.some(({ browserRoot }) => browserRoot !== undefined)
+    ? stacked(boards.map(({ path, root, browserRoot = parseXml(writeXml(root)) }) => ({ path, root: browserRoot })))
+    : undefined;
+  const root = stacked(boards);
+  const { width, height } = viewOf(root);
+  const left = count - boards.length;
+  const warnings = [...new Set(boards.flatMap((each) => each.warnings))];
+  if (left > 0)
+    warnings.push(`The diagram has ${count} boards; ${left} of them are not drawn. The option "board" picks one.`);
+  const drawing = { svg: writeXml(root), width, height, warnings, isPadded: true };
+  // The boards bring grounds of their own, which do not reach between them.
+  const whole = boards.length === 1 ? drawing : { ...drawing, ground: { light: "white" } };
+  return inBrowser === undefined ? whole : { ...whole, browserSvg: writeXml(inBrowser) };
+}
+
+async function finish(
+  path: string,
+  svg: string,
+  { background, engine }: D2Options,
+): Promise<DrawnBoard | { fault: Fault }> {
+  let root = readDrawing(svg);
   if (root === undefined)
     return { fault: { message: "D2 produced invalid XML, because of markup in a label or a class." } };
-  const warnings: string[] = [];
   if (background !== undefined) recolour(root, background);
-  let browserSvg: string | undefined;
-  if (svg.includes("<foreignObject")) {
-    if (engine === "chromium") browserSvg = writeXml(root);
-    const count = markdownAsText(root, await Typesetter.load());
-    if (count > 0)
-      warnings.push(
-        "Markdown in the diagram is drawn as plain text: headings, lists and code, without tables, images and links.",
-      );
-  }
-  warnings.push(...(await missingIn(root)));
-  const { width, height } = viewOf(root);
-  const drawing = { svg: writeXml(root), width, height, warnings, isPadded: true };
-  return browserSvg === undefined ? drawing : { ...drawing, browserSvg };
+  const hasHtml = svg.includes("<foreignObject");
+  const browserRoot = hasHtml && engine === "chromium" ? parseXml(writeXml(root)) : undefined;
+  if (hasHtml) root = markdownAsText(root, await Typesetter.load());
+  const warnings = await missingIn(root);
+  return { path, root, warnings, ...(browserRoot !== undefined && { browserRoot }) };
 }
 
 /** HTML that an author put into Markdown need not be XML; it is made so. */

@@ -1,113 +1,76 @@
-// D2 puts Markdown into foreignObject as HTML, which no picture may contain. Here it becomes SVG text: headings, paragraphs,
-// lists and code, wrapped to the width D2 gave it. Simpler than a browser's, but there.
+// D2 puts Markdown into foreignObject as HTML, which most viewers do not show. Here it becomes SVG text, laid out as a browser does
+// with D2's own stylesheet, fonts and colours.
 
-import { XmlElement } from "../svg/xml.ts";
-import type { TextStyle, Typesetter } from "../text/typesetter.ts";
+import { SVG } from "../mermaid/dom/attributed.ts";
+import { Document } from "../mermaid/dom/document.ts";
+import type { Element } from "../mermaid/dom/element.ts";
+import { Geometry } from "../mermaid/geometry/geometry.ts";
+import { TextStyles } from "../mermaid/geometry/text-style.ts";
+import { adopt } from "../mermaid/html/convert.ts";
+import type { HtmlStyle } from "../mermaid/html/style.ts";
+import { htmlAsSvg } from "../mermaid/html/to-svg.ts";
+import { serialise } from "../mermaid/serialise.ts";
+import { parseXml, type XmlElement } from "../svg/xml.ts";
+import type { Typesetter } from "../text/typesetter.ts";
 
-interface Line {
-  readonly text: string;
-  readonly style: TextStyle;
-  readonly indentPx: number;
-  readonly beforePx: number;
+/** The drawing without HTML. */
+export function markdownAsText(root: XmlElement, typesetter: Typesetter): XmlElement {
+  const document = new Document();
+  const copy = adopt(root, SVG, document);
+  document.body.appendChild(copy);
+  htmlAsSvg(copy, new Geometry(new D2Styles(document), typesetter));
+  const drawn = parseXml(serialise(copy));
+  const classes = classesOfColours(root);
+  for (const element of drawn.descendants())
+    if (/^(?:text|tspan|rect)$/.test(element.localName)) restyle(element, classes);
+  return drawn;
 }
 
-const HEADINGS: Readonly<Record<string, number>> = { h1: 32, h2: 24, h3: 20, h4: 16, h5: 14, h6: 13.6 };
-const BLOCKS = new Set(["p", "li", "pre", "blockquote", "div", "ul", "ol", "table", "tr", "hr"]);
-const BODY: TextStyle = { family: "sans-serif", sizePx: 16, weight: 400, italic: false };
+/** D2 names a font after the drawing, and the weight stands in that name. */
+const FACE = /["']?(d2-\d+-font-([a-z]+))["']?/;
+const WEIGHTS: Readonly<Record<string, number>> = { bold: 700, semibold: 600 };
 
-/** How many blocks were replaced. */
-export function markdownAsText(root: XmlElement, typesetter: Typesetter): number {
-  const found = [...root.descendants()].filter(({ localName }) => localName === "foreignObject");
-  for (const object of found) {
-    const group = draw(object, typesetter);
-    const siblings = object.parentElement?.children;
-    if (siblings === undefined) continue;
-    siblings[siblings.indexOf(object)] = group;
-    group.parentElement = object.parentElement;
+class D2Styles extends TextStyles {
+  override html(element: Element): HtmlStyle {
+    const style = super.html(element);
+    const [, name, face = ""] = FACE.exec(style.family) ?? [];
+    if (name === undefined) return style;
+    // D2's stylesheet gives tables a scroll bar by making blocks of them.
+    const display = element.localName === "table" ? "table" : style.display;
+    return { ...style, display, family: `"${name}"`, weight: WEIGHTS[face] ?? 400, italic: face === "italic" };
   }
-  return found.length;
 }
 
-function draw(object: XmlElement, typesetter: Typesetter): XmlElement {
-  const side = (name: string) => Number.parseFloat(object.attributes.get(name) ?? "0") || 0;
-  const group = new XmlElement("g", [["class", "md"]]);
-  let y = side("y");
-  for (const { text, style, indentPx, beforePx } of linesOf(object, side("width"), typesetter)) {
-    y += beforePx + style.sizePx * 1.25;
-    const element = new XmlElement("text", [
-      ["x", String(side("x") + indentPx)],
-      ["y", String(Math.round((y - style.sizePx * 0.25) * 100) / 100)],
-      ["font-family", style.family === "monospace" ? "Cousine, monospace" : "Arimo, Arial, Helvetica, sans-serif"],
-      ["font-size", String(style.sizePx)],
-      ["fill", "currentColor"],
-      ...(style.weight === 400 ? [] : [["font-weight", String(style.weight)] as const]),
-      ...(style.italic ? [["font-style", "italic"] as const] : []),
-    ]);
-    element.append(text);
-    group.append(element);
+/** A reader's D2 font has its weight already. Colours become D2's classes, which a dark theme changes. */
+function restyle({ attributes }: XmlElement, classes: ReadonlyMap<string, string>): void {
+  const style = attributes.get("style");
+  if (style === undefined) return;
+  const [, name] = FACE.exec(style) ?? [];
+  let changed =
+    name === undefined
+      ? style
+      : style
+          .replace(/font-family:[^;]*/, `font-family:"${name}"`)
+          .replace(/font-weight:[^;]*/, "font-weight:400")
+          .replace(/font-style:[^;]*/, "font-style:normal");
+  const colour = /(?:^|;)\s*fill:\s*([^;!]+?)\s*(?:!important)?\s*(?:;|$)/.exec(changed)?.[1];
+  const known = colour === undefined ? undefined : classes.get(colour.toLowerCase());
+  if (known !== undefined && !attributes.has("class")) {
+    changed = changed.replace(/(^|;)\s*fill:[^;]*/, "$1").replace(/(^|;)\s*color:[^;]*/, "$1");
+    attributes.set("class", known);
   }
-  return group;
+  attributes.set("style", changed.replace(/;{2,}/g, ";").replace(/^;/, ""));
 }
 
-function linesOf(object: XmlElement, widthPx: number, typesetter: Typesetter): Line[] {
-  const lines: Line[] = [];
-  const block = (element: XmlElement, style: TextStyle, indentPx: number) => {
-    let words: string[] = [];
-    let mark = "";
-    let first = true;
-    const flush = () => {
-      for (const text of wrap(words.join(" "), widthPx - indentPx, style, typesetter)) {
-        lines.push({
-          text: mark + text,
-          style,
-          indentPx,
-          beforePx: first && lines.length > 0 ? style.sizePx * 0.5 : 0,
-        });
-        mark = mark === "" ? "" : "\u2003";
-        first = false;
-      }
-      words = [];
-    };
-    if (element.localName === "li") mark = "• ";
-    for (const child of element.children) {
-      if (typeof child === "string") {
-        if (element.localName === "pre" || style.family === "monospace")
-          for (const text of child.split("\n").filter((line) => line !== ""))
-            lines.push({ text, style, indentPx, beforePx: 0 });
-        else words.push(...child.split(/\s+/).filter((word) => word !== ""));
-        continue;
-      }
-      const name = child.localName;
-      const sizePx = Object.hasOwn(HEADINGS, name) ? HEADINGS[name] : undefined;
-      if (sizePx !== undefined || BLOCKS.has(name)) {
-        flush();
-        const own = sizePx === undefined ? style : { ...style, sizePx, weight: 700 };
-        block(
-          child,
-          name === "pre" ? { ...own, family: "monospace" } : own,
-          indentPx + (name === "ul" || name === "ol" ? 20 : 0),
-        );
-      } else if (name === "br") flush();
-      else if (name === "code" && element.localName === "pre")
-        block(child, { ...style, family: "monospace" }, indentPx);
-      else words.push(...child.text.split(/\s+/).filter((word) => word !== ""));
-    }
-    flush();
-  };
-  block(object, BODY, 0);
-  return lines;
-}
-
-function wrap(text: string, widthPx: number, style: TextStyle, typesetter: Typesetter): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ").filter((each) => each !== "")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    // D2 measured with a narrower font: a little over is better than a line more.
-    if (line !== "" && typesetter.widthPx(longer, style) > widthPx * 1.12) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
+/** `#0A0F25` to `fill-N1`, as the light theme has them; empty where there is no dark one. */
+function classesOfColours(root: XmlElement): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const element of root.descendants()) {
+    if (element.localName !== "style") continue;
+    const [light = "", dark] = element.text.split("@media");
+    if (dark === undefined) continue;
+    for (const [, name = "", colour = ""] of light.matchAll(/\.(fill-[A-Z]+\d)\{fill:(#[\da-f]+);?\}/gi))
+      if (!found.has(colour.toLowerCase())) found.set(colour.toLowerCase(), name);
   }
-  return line === "" ? lines : [...lines, line];
+  return found;
 }

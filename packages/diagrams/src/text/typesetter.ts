@@ -70,6 +70,7 @@ type HarfBuzz = typeof import("harfbuzzjs");
 // A word or label comes many times while a diagram is laid out; across diagrams this keeps the common ones.
 const MAX_CACHED_WIDTHS = 20_000;
 const PLAIN = /^[\x20-\x7e]*$/;
+const D2_FONT = "Source Sans Pro";
 const MONO = /^(?:.*mono|monospace|ui-monospace|courier.*|consolas|menlo|cousine)$/i;
 // What sticks to the character before it: marks, joiners, variation selectors, skin tones, the second half of a flag.
 const STICKS = /^(?:\p{M}|\u200c|\u200d|[\u{1f3fb}-\u{1f3ff}])$/u;
@@ -226,7 +227,10 @@ export class Typesetter {
   #familyIn(list: string): string {
     for (const name of list.split(",")) {
       const plain = name.trim().replace(/^["']|["']$/g, "");
-      if (MONO.test(plain)) return this.#fonts.mono;
+      // D2 embeds its fonts under names of its own.
+      const [, face] = /^d2-\d+-font-(\w+)/.exec(plain) ?? [];
+      if (MONO.test(plain) || face === "mono") return this.#fonts.mono;
+      if (face !== undefined && this.#fonts.files.some(({ family }) => family === D2_FONT)) return D2_FONT;
       if (/^(?:arimo|arial|helvetica|liberation sans|sans-serif)$/i.test(plain)) return this.#fonts.sans;
     }
     return this.#fonts.sans;

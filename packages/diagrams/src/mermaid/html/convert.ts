@@ -19,7 +19,8 @@ export function htmlLabelsAsText(svg: string, typesetter: Typesetter): string {
   return serialise(root);
 }
 
-function adopt(from: XmlElement, around: string, document: Document): Element {
+/** The same elements in a document, which can be laid out there. */
+export function adopt(from: XmlElement, around: string, document: Document): Element {
   const namespace = from.localName === "svg" ? SVG : (from.attributes.get("xmlns") ?? around);
   const element = document.createElementNS(namespace, from.localName);
   for (const [name, value] of from.attributes) element.setAttribute(name, value);
