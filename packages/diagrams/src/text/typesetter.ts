@@ -27,14 +27,18 @@ export interface LoadedFace {
   readonly ranges: Ranges;
   readonly widths: Map<string, number>;
   readonly inks: Map<string, Ink>;
-  /** Left and right end of a glyph's ink in shares of the size, by glyph. */
-  readonly extents: Map<number, readonly [left: number, right: number] | undefined>;
+  /** The ends of a glyph's ink in shares of the size, by glyph; above and below its baseline. */
+  readonly extents: Map<number, GlyphInk | undefined>;
 }
 
-/** How far the ink of a text reaches, from where it begins. */
+type GlyphInk = readonly [left: number, right: number, above: number, below: number];
+
+/** How far the ink of a text reaches, from where it begins; above and below its baseline. */
 export interface Ink {
   readonly leftPx: number;
   readonly rightPx: number;
+  readonly abovePx: number;
+  readonly belowPx: number;
 }
 
 /** How high a line of a font is, in whole pixels. */
@@ -63,7 +67,7 @@ export interface GlyphPlace {
   readonly y: number;
 }
 
-type GlyphSink = (glyph: number, face: LoadedFace, at: number) => void;
+type GlyphSink = (glyph: number, face: LoadedFace, at: number, raised: number) => void;
 
 type HarfBuzz = typeof import("harfbuzzjs");
 
@@ -127,15 +131,19 @@ export class Typesetter {
     if (ink === undefined) {
       let leftPx = 0;
       let rightPx = 0;
-      const place: GlyphSink = (glyph, of, at) => {
+      let abovePx = 0;
+      let belowPx = 0;
+      const place: GlyphSink = (glyph, of, at, raised) => {
         const ends = inkOf(glyph, of);
         if (ends === undefined) return;
         leftPx = Math.min(leftPx, at * style.sizePx + Math.floor(ends[0] * style.sizePx));
         rightPx = Math.max(rightPx, at * style.sizePx + Math.ceil(ends[1] * style.sizePx));
+        abovePx = Math.max(abovePx, Math.ceil((ends[2] + raised) * style.sizePx));
+        belowPx = Math.max(belowPx, Math.ceil((ends[3] - raised) * style.sizePx));
       };
       if (PLAIN.test(text)) this.#shape(text, face, place);
       else this.#shapeMixed(text, face, style, place);
-      ink = { leftPx, rightPx };
+      ink = { leftPx, rightPx, abovePx, belowPx };
       if (face.inks.size >= MAX_CACHED_WIDTHS) face.inks.clear();
       face.inks.set(key, ink);
     }
@@ -240,7 +248,11 @@ export class Typesetter {
     let width = 0;
     for (const run of this.#runs(text, first, style)) {
       const from = width;
-      width += this.#shape(run.text, run.face, place && ((glyph, face, at) => place(glyph, face, from + at)));
+      width += this.#shape(
+        run.text,
+        run.face,
+        place && ((glyph, face, at, raised) => place(glyph, face, from + at, raised)),
+      );
     }
     return width;
   }
@@ -319,8 +331,8 @@ export class Typesetter {
     this.#harfbuzz.shape(face.font, buffer);
     let units = 0;
     const glyphs = place === undefined ? undefined : buffer.getGlyphInfos();
-    for (const [index, { xAdvance, xOffset }] of buffer.getGlyphPositions().entries()) {
-      place?.(glyphs?.[index]?.codepoint ?? 0, face, (units + xOffset) / face.unitsPerEm);
+    for (const [index, { xAdvance, xOffset, yOffset }] of buffer.getGlyphPositions().entries()) {
+      place?.(glyphs?.[index]?.codepoint ?? 0, face, (units + xOffset) / face.unitsPerEm, yOffset / face.unitsPerEm);
       units += xAdvance;
     }
     return units / face.unitsPerEm;
@@ -400,11 +412,17 @@ function linePx({ ascent, descent, lineGap }: LoadedFace, sizePx: number): LineP
   return { ...wholeLinePx(ascent, descent, sizePx), gapPx: Math.round(lineGap * sizePx) };
 }
 
-function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readonly [number, number] | undefined {
+function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): GlyphInk | undefined {
   if (!extents.has(glyph)) {
     const found = font.glyphExtents(glyph);
     const blank = found === undefined || found.width === 0;
-    extents.set(glyph, blank ? undefined : [found.xBearing / unitsPerEm, (found.xBearing + found.width) / unitsPerEm]);
+    if (blank) extents.set(glyph, undefined);
+    else {
+      const { xBearing, yBearing, width, height } = found;
+      // HarfBuzz counts heights downwards from the top, as negative numbers.
+      const ends = [xBearing, xBearing + width, yBearing, -(yBearing + height)] as const;
+      extents.set(glyph, ends.map((end) => end / unitsPerEm) as unknown as GlyphInk);
+    }
   }
   return extents.get(glyph);
 }
