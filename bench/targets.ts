@@ -2,6 +2,7 @@
 
 import { SUBJECTS, timeOf } from "./diagrams/sources.ts";
 import { figure, median, type Result } from "./harness.ts";
+import { BY_ITSELF } from "./measures/postgres/keyed.ts";
 
 export interface Verdict {
   what: string;
@@ -194,6 +195,30 @@ export function judge(results: Result[]): Verdict[] {
         `PostgreSQL: submit, ${setting}, against the best peer`,
         target as number,
         overPeers("postgres-submit", setting as string),
+        "x",
+      ),
+    ),
+    ...["1 connection", "50 connections", "200 connections"].map((setting) =>
+      atLeast(
+        `PostgreSQL: a row and a job in one transaction, ${setting}, against the best peer`,
+        1,
+        overPeers("postgres-within", setting),
+        "x",
+      ),
+    ),
+    ...[BY_ITSELF, "10,000 keys, in batches of 5,000"].map((setting) =>
+      atLeast(
+        `PostgreSQL: one job of a key at a time, against pg-boss, ${setting}`,
+        3,
+        ratio(value("postgres-keyed", "millrace postgres", BY_ITSELF), value("postgres-keyed", "pg-boss", setting)),
+        "x",
+      ),
+    ),
+    ...["millrace normal", "millrace postgres"].map((who) =>
+      atMost(
+        `claim of 10 of many keys, over one key, ${who}`,
+        1.5,
+        ratio(value("claim-keys", who, /,000 keys$/), value("claim-keys", who, "one key")),
         "x",
       ),
     ),

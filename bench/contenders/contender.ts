@@ -17,6 +17,10 @@ export interface OpenOptions {
   deleteFinished?: boolean;
   tenants?: number;
   capPerTenant?: number;
+  /** Job n has the key n modulo this number, and one job of a key runs at a time. */
+  keys?: number;
+  /** pg-boss: each job is fetched, run and completed by itself, with this many workers. Missing: in large batches. */
+  workersOfOneJob?: number;
   pollMs?: number;
 }
 
@@ -27,6 +31,9 @@ export interface Queue {
   completed(): Promise<number>;
   close(): Promise<void>;
 }
+
+/** The key of a job, for contenders that run one job of a key at a time. */
+export const keyOf = ({ n }: Payload, keys: number): string => `key-${n % keys}`;
 
 export const payloadOf = (n: number): Payload => ({ n, at: 1_700_000_000_000.25 });
 

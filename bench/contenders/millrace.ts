@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { defineKind, Millrace, type MillraceOptions, sqlite } from "../../packages/millrace/src/index.ts";
-import type { OpenOptions, Payload, Queue } from "./contender.ts";
+import { keyOf, type OpenOptions, type Payload, type Queue } from "./contender.ts";
 
 const LOOK_EVERY_MS = 2;
 
 export const fileOf = (dir: string): string => join(dir, "jobs.db");
 
 /** The cheapest schema there is: the engine is measured, not a validator. The peers validate nothing. */
-const anyPayload: StandardSchemaV1<Payload> = {
+export const anyPayload: StandardSchemaV1<Payload> = {
   "~standard": { version: 1, vendor: "bench", validate: (value) => ({ value: value as Payload }) },
 };
 
@@ -23,9 +23,16 @@ export async function openMillraceOn(
   options: OpenOptions,
   { keep }: { keep?: "none" } = {},
 ): Promise<Queue> {
-  const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant } = options;
+  const { run, processors = 10, moreKinds = [], deleteFinished, tenants = 1, capPerTenant, keys } = options;
   const kindOf = (name: string) =>
-    defineKind({ name, payload: anyPayload, processors, ...(keep && { keep }), run: (_ctx, payload) => work(payload) });
+    defineKind({
+      name,
+      payload: anyPayload,
+      processors,
+      ...(keep && { keep }),
+      ...(keys !== undefined && { concurrency: { key: (payload: Payload) => keyOf(payload, keys) } }),
+      run: (_ctx, payload) => work(payload),
+    });
   let ran = 0;
   const work = (payload: Payload) => {
     ran++;

@@ -8,7 +8,7 @@ import { Logger, makeWorkerUtils, run as runGraphile } from "graphile-worker";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { postgres } from "../../packages/millrace/src/index.ts";
-import type { OpenOptions, Payload, Queue } from "./contender.ts";
+import { keyOf, type OpenOptions, type Payload, type Queue } from "./contender.ts";
 import { openMillraceOn } from "./millrace.ts";
 import type { Who } from "./open.ts";
 
@@ -70,23 +70,29 @@ const POLLING = {
   notifyPollingIntervalSeconds: 0.5,
 };
 
-async function openPgBoss(url: string, { run }: OpenOptions): Promise<Queue> {
+async function openPgBoss(url: string, { run, keys, workersOfOneJob }: OpenOptions): Promise<Queue> {
+  const group = (payload: Payload) => (keys === undefined ? {} : { group: { id: keyOf(payload, keys) } });
   const boss = new PgBoss({ connectionString: url, useListenNotify: true, max: 10 });
   boss.on("error", () => {});
   await boss.start();
   await boss.createQueue("noop", { notify: true });
   if (run) {
-    await boss.work<Payload>("noop", POLLING, async (jobs) => {
+    const polling = {
+      ...POLLING,
+      ...(workersOfOneJob !== undefined && { batchSize: 1, localConcurrency: workersOfOneJob }),
+      ...(keys !== undefined && { groupConcurrency: 1 }),
+    };
+    await boss.work<Payload>("noop", polling, async (jobs) => {
       for (const { data } of jobs) run(data);
     });
   }
   const look = new pg.Pool({ connectionString: url, max: 1 });
   return {
-    submit: (payload) => boss.send("noop", payload),
+    submit: (payload) => boss.send("noop", payload, group(payload)),
     submitMany: (payloads) =>
       boss.insert(
         "noop",
-        payloads.map((data) => ({ data })),
+        payloads.map((data) => ({ data, ...group(data) })),
       ),
     async completed() {
       const { rows } = await look.query("SELECT count(*)::int AS count FROM pgboss.job WHERE state = 'completed'");

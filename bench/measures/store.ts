@@ -1,5 +1,6 @@
 // The store by itself, without pools: for what a claim costs.
 
+import type { ConcurrencyPolicy } from "../../packages/millrace/src/job/kind/plan.ts";
 import type { ClaimedJob } from "../../packages/millrace/src/job/lease.ts";
 import { PostgresStore } from "../../packages/millrace/src/store/postgres/store.ts";
 import { SqliteStore } from "../../packages/millrace/src/store/sqlite/store.ts";
@@ -14,7 +15,14 @@ export function openPostgresStore(url: string): Promise<PostgresStore> {
   return opened(new PostgresStore({ url }));
 }
 
-async function opened<S extends Store>(store: S): Promise<S> {
+/** Its jobs have keys, of which as many run as a claim takes. */
+export function openKeyedStore(dir: string, url?: string): Promise<Store> {
+  const store =
+    url === undefined ? new SqliteStore({ path: fileOf(dir), durability: "normal" }) : new PostgresStore({ url });
+  return opened<Store>(store, { concurrency: { keyed: true, perKey: SIZE } });
+}
+
+async function opened<S extends Store>(store: S, more: { concurrency?: ConcurrencyPolicy } = {}): Promise<S> {
   const fail = (error: Error) => {
     throw error;
   };
@@ -22,12 +30,15 @@ async function opened<S extends Store>(store: S): Promise<S> {
   await store.register([
     {
       name: "noop",
+      ...more,
       stages: [{ name: "running", maxAttempts: 3, maxCrashes: 3, retry: { baseMs: 1_000, maxMs: 300_000 } }],
       retention: { finishedMs: 3_600_000, deadLetterMs: 604_800_000 },
     },
   ]);
   return store;
 }
+
+const BATCH = 1_000;
 
 const slots = (count: number) => Array.from({ length: count }, (_, i) => i);
 
@@ -44,6 +55,18 @@ export async function submit(
     ...(delayMs !== undefined && { delayMs }),
   };
   await store.submit([{ tenant, jobs: Array.from({ length: count }, () => job) }]);
+}
+
+/** So many jobs of each key. The keys take turns, so that each claim finds jobs of ten keys if there are ten. */
+export async function submitKeyed(store: Store, { keys, each }: { keys: number; each: number }): Promise<void> {
+  for (let n = 0; n < keys * each; n += BATCH) {
+    const jobs = Array.from({ length: Math.min(BATCH, keys * each - n) }, (_, i) => ({
+      kind: "noop",
+      payload: '{"n":123456,"at":1700000000000.25}',
+      concurrencyKey: `key-${(n + i) % keys}`,
+    }));
+    await store.submit([{ tenant: "default", jobs }]);
+  }
 }
 
 export async function claim(store: Store, count: number): Promise<ClaimedJob[]> {

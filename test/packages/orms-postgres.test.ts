@@ -5,18 +5,22 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import type { Millrace } from "millrace";
+import { defineKind, type Millrace, sqlite } from "millrace";
+import { outbox } from "millrace/outbox";
+import { z } from "zod";
 import { oncePerRun } from "../support/packed.ts";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
 import { engineRoot, root, run } from "../support/program.ts";
+import { until } from "../support/until.ts";
 import { charge } from "../transactions/support/kinds.ts";
 import { openShop, type Shop } from "../transactions/support/shop.ts";
-import type { Library } from "./fixtures/orms/library.ts";
+import { type Library, SEAT } from "./fixtures/orms/library.ts";
 import { npmSettings, pathWithRuntimes, runtimePath } from "./support/new-project.ts";
 
 removeDatabasesAfterwards();
@@ -48,11 +52,13 @@ async function openLibrary(t: TestContext, { file, name }: { file: string; name:
   return library;
 }
 
-for (const { title, ...program } of [
+const PROGRAMS = [
   { title: "Prisma", file: "prisma.ts", name: "openPrisma" },
   { title: "TypeORM", file: "typeorm.ts", name: "openTypeorm" },
   { title: "a query runner of TypeORM", file: "typeorm.ts", name: "openQueryRunner" },
-]) {
+];
+
+for (const { title, ...program } of PROGRAMS) {
   describe(`a job submitted in a transaction of ${title}`, { timeout: TIMEOUT_MS }, () => {
     test("exists if and only if the transaction commits", async (t) => {
       const shop = await openShop(t);
@@ -150,6 +156,73 @@ for (const { title, ...program } of [
       });
       assert.equal(await millrace.count(), 1);
       assert.deepEqual(await orders(), []);
+    });
+  });
+}
+
+for (const { title, ...program } of PROGRAMS) {
+  describe(`the steps of a processor that uses ${title}`, { timeout: TIMEOUT_MS }, () => {
+    test("are stored in its own transactions, and undone when the job fails", async (t) => {
+      const made: { library?: Library } = {};
+      const undone: unknown[] = [];
+      const book = defineKind({
+        name: "book",
+        payload: z.object({ order: z.number(), complete: z.boolean() }),
+        retry: { baseMs: 1 },
+        undo: { unbook: (_ctx: unknown, seat: unknown) => undone.push(seat) },
+        run: async (ctx, { order, complete }) => {
+          const library = made.library as Library;
+          const reserve = () =>
+            library.inTransaction(async (insertOrder, tx) => {
+              await insertOrder(order + 1);
+              await ctx.step("reserve", () => SEAT, { tx });
+            });
+          // The second attempt rolls back, because the order is there. Its step is there too.
+          await reserve().catch(() => {});
+          await library.book(ctx as never, order, { complete, undo: "unbook" as never });
+          throw new Error(`attempt ${ctx.attempt}`);
+        },
+      });
+      const shop = await openShop(t, { kinds: [book] });
+      const { millrace, orders } = shop;
+      made.library = await openLibrary(t, program, shop);
+      const completed = await millrace.submit(book, { order: 1, complete: true });
+      assert.deepEqual(await completed.wait(), SEAT);
+      const failed = await millrace.submit(book, { order: 11, complete: false }, { maxAttempts: 2 });
+      await assert.rejects(failed.wait(), /attempt 2/);
+      assert.deepEqual(undone, [SEAT]);
+      for (const { id } of [completed, failed]) {
+        const stored = (await millrace.steps(id)).map((step) => [step.name, JSON.parse(step.value)]);
+        assert.deepEqual(stored.slice(0, 2), [
+          ["reserve", SEAT],
+          ["book", SEAT],
+        ]);
+      }
+      assert.deepEqual(await orders(), [1, 2, 11, 12]);
+    });
+  });
+
+  describe(`an outbox in a database of ${title}`, { timeout: TIMEOUT_MS }, () => {
+    test("has a job for each row that is committed, and no other", async (t) => {
+      const shop = await openShop(t, { work: false });
+      const library = await openLibrary(t, program, shop);
+      const database = outbox.postgres(library.source as never, { pollMs: 20 });
+      await database.init();
+      const order = (id: number, { fails }: { fails: boolean }) =>
+        library.inTransaction(async (insertOrder, tx) => {
+          await insertOrder(id);
+          await outbox.within(tx).submit(charge, { order: id }, { tags: ['with "quotes" and \\'] });
+          if (fails) throw new Error("back");
+        });
+      await order(1, { fails: false });
+      await assert.rejects(order(2, { fails: true }), /back/);
+      const folder = mkdtempSync(join(tmpdir(), "millrace-orms-"));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const relay = await shop.open({ store: sqlite(join(folder, "jobs.db")), outboxes: [database] });
+      await until("the job has completed", async () => (await relay.count({ status: "completed" })) === 1);
+      const [job] = await relay.list();
+      assert.deepEqual([job?.result, job?.tags], [{ charged: 1 }, ['with "quotes" and \\']]);
+      assert.deepEqual(await shop.orders(), [1]);
     });
   });
 }

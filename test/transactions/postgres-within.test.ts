@@ -1,12 +1,18 @@
 // runtimes: bun or node
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import pg from "pg";
 import { removeDatabasesAfterwards } from "../support/postgres.ts";
+import { rounds } from "../support/torture.ts";
 import { until } from "../support/until.ts";
 import { charge, INSERT_ORDER } from "./support/kinds.ts";
 import { begin, end, openShop } from "./support/shop.ts";
 
 removeDatabasesAfterwards();
+
+const CALLERS = 50;
+/** How long a transaction stays open before its commit is noticed. */
+const HELD_SECONDS = rounds("HELD_SECONDS", 1.5, 31);
 
 describe("a job submitted in the caller's transaction", () => {
   test("exists if and only if the transaction commits", async (t) => {
@@ -138,6 +144,32 @@ describe("keys in the caller's transaction", () => {
     assert.notEqual(job.id, first.id);
   });
 
+  test("others submit, claim and settle as fast as ever while 50 callers hold their transactions", async (t) => {
+    const { millrace, pool, url } = await openShop(t);
+    await millrace.submit(charge, { order: 0 }).then((job) => job.wait());
+    const callers = new pg.Pool({ connectionString: url, max: CALLERS });
+    t.after(() => callers.end());
+    const open = await Promise.all(Array.from({ length: CALLERS }, () => begin(callers)));
+    // Some take part in limits and keys, of the same kind and tenant as the others.
+    await Promise.all(
+      open.map((client, i) =>
+        millrace.within(client).submit(charge, { order: i % 2 === 0 ? -1_000 - i : 1_000 + i }, { priority: i % 3 }),
+      ),
+    );
+    for (let order = 1; order <= 20; order++) await millrace.submit(charge, { order }).then((job) => job.wait());
+    // While the transactions are open, nothing waits for a lock of theirs.
+    const { rows } = await pool.query(
+      "SELECT query FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    );
+    assert.deepEqual(rows, []);
+    const before = await millrace.count({ status: "completed" });
+    await Promise.all(open.map((client, i) => end(client, i < CALLERS / 2 ? "COMMIT" : "ROLLBACK")));
+    await until("the committed ones are done", async () => {
+      return (await millrace.count({ status: "completed" })) === before + CALLERS / 2;
+    });
+    assert.equal(await millrace.count(), 21 + CALLERS / 2);
+  });
+
   test("a submitter that waited for a commit finds the job of that commit", async (t) => {
     const { millrace, pool } = await openShop(t, { work: false });
     const client = await begin(pool);
@@ -225,7 +257,7 @@ test("a commit is noticed by the workers within moments, without being announced
   await (await millrace.submit(charge, { order: 1 })).wait();
   const client = await begin(pool);
   const { id } = await millrace.within(client).submit(charge, { order: 2 });
-  await client.query("SELECT pg_sleep(1.5)");
+  await client.query(`SELECT pg_sleep(${HELD_SECONDS})`);
   await end(client, "COMMIT");
   await until("the job is done", async () => (await millrace.find(id))?.status === "completed");
 });

@@ -7,8 +7,10 @@ import { workOff } from "../process/backlog.ts";
 import { latency } from "../process/latency.ts";
 import { hasRedis, withRedis } from "../redis-server.ts";
 import { postgresClaim, postgresSnapshot } from "./claim.ts";
+import { claimKeys, postgresKeyed } from "./keyed.ts";
 import { postgresScale } from "./scale.ts";
 import { withServer } from "./server.ts";
+import { postgresWithin } from "./within.ts";
 
 const PEERS: Who[] = ["graphile-worker", "pg-boss", ...(hasRedis ? (["bullmq", "bullmq durable"] as const) : [])];
 const WHO: Who[] = ["millrace postgres", ...PEERS];
@@ -88,4 +90,7 @@ const delays: Measure = {
   run: (each, dir) => onServer(each.who, dir, () => latency.run(each, dir)),
 };
 
-export const postgresMeasures: Measure[] = [submit, processing, delays, postgresClaim, postgresSnapshot, postgresScale];
+export const postgresMeasures: Measure[] = [
+  ...[submit, postgresWithin, processing, postgresKeyed, claimKeys],
+  ...[delays, postgresClaim, postgresSnapshot, postgresScale],
+];

@@ -26,6 +26,8 @@ export interface Drawing {
 /** What is wrong with the source, so that its author can mend it. Lines and columns count from 1. */
 export interface Fault {
   readonly message: string;
+  /** `include-missing`: a part that the source asks for is not there. Default: `render-failed`. */
+  readonly code?: "include-missing";
   readonly line?: number;
   readonly column?: number;
 }

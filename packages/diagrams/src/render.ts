@@ -7,13 +7,14 @@ import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { finishDrawing } from "./flat/finish.ts";
 import { frame } from "./frame.ts";
 import { imagesNotDrawn, takeImages } from "./images.ts";
-import { type PictureFile, pictureSize, rasterise } from "./png.ts";
+import { type PictureFile, pictureSize } from "./png.ts";
+import { converted } from "./raster/convert.ts";
 import { NotRasterised } from "./raster/resvg.ts";
 import { sanitiseTree } from "./sanitise.ts";
 import { parseXml, writeXml, type XmlElement } from "./svg/xml.ts";
 
 export interface Rendering extends Omit<Drawing, "isPadded" | "browserSvg" | "ground"> {
-  /** The bytes of a drawing that was asked for in pixels. */
+  /** The bytes of a drawing that was asked for in pixels or as PDF. */
   readonly picture?: Uint8Array;
 }
 
@@ -38,7 +39,7 @@ export async function renderDiagram<Options extends CommonOptions>(
   const rendered = { svg, ...size, warnings: shortened(warnings) };
   if (outputType === "svg") return rendered;
   try {
-    if (options.engine !== "chromium") return withPicture(rendered, await rasterise(svg, outputType));
+    if (options.engine !== "chromium") return withPicture(rendered, await converted(svg, outputType));
     if (outputType !== "png") return { fault: { message: "A Chromium draws SVG and PNG, and no other picture." } };
     if (drawing.browserSvg === undefined) return withPicture(rendered, await pictureByChromium(root));
     const inBrowser = parseXml(drawing.browserSvg);

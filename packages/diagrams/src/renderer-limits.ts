@@ -1,6 +1,7 @@
 // What bounds a renderer process, in the service and in the library.
 
 import { resolve } from "node:path";
+import { STDLIB_VARIABLE } from "./plantuml/library.ts";
 import { FONTS_VARIABLE } from "./text/fonts.ts";
 
 // Mermaid with ELK takes 350 MiB after some hundred drawings, D2 as much again; a picture of 16 M pixels 300.
@@ -13,7 +14,19 @@ export const WORN_OUT = { afterJobs: 500, aboveMb: 900 };
  */
 export const EARLY_COMPILERS_ONLY = { BUN_JSC_useFTLJIT: "false" };
 
-/** The environment of a renderer, with the folder of added fonts. */
-export function rendererEnv(fonts: string | undefined): Record<string, string> {
-  return { ...EARLY_COMPILERS_ONLY, ...(fonts !== undefined && { [FONTS_VARIABLE]: resolve(fonts) }) };
+/** What a renderer reads beside its packages. */
+export interface RendererFolders {
+  /** Of added fonts. */
+  readonly fonts?: string | undefined;
+  /** Of PlantUML's standard library. */
+  readonly plantumlStdlib?: string | undefined;
+}
+
+/** The environment of a renderer, with its folders. */
+export function rendererEnv({ fonts, plantumlStdlib }: RendererFolders): Record<string, string> {
+  return {
+    ...EARLY_COMPILERS_ONLY,
+    ...(fonts !== undefined && { [FONTS_VARIABLE]: resolve(fonts) }),
+    ...(plantumlStdlib !== undefined && { [STDLIB_VARIABLE]: resolve(plantumlStdlib) }),
+  };
 }

@@ -54,6 +54,15 @@ export const DIAGRAM_SETTINGS = {
     "millrace-fonts",
     "Folder of the fonts that `millrace fonts add` copies, for letters that ours lack.",
   ),
+  plantumlStdlib: {
+    ...setting<string | undefined>(
+      "PLANTUML_STDLIB",
+      path,
+      undefined,
+      "Folder of PlantUML's standard library, such as C4/C4_Container.puml. Without it, includes are refused.",
+    ),
+    show: (folder: string | undefined) => folder ?? "",
+  },
   privateLinks: setting("PRIVATE_LINKS", yesNo, false, "Require a key for short links too."),
 };
 

@@ -1,4 +1,4 @@
-// Mermaid, D2 and Graphviz in, SVG or PNG behind a short link out.
+// Diagrams as text in, drawings behind short links out.
 
 import { defineWorkload } from "millrace/settings";
 import type { Setup } from "millrace/workload";
@@ -7,21 +7,24 @@ import { DIAGRAM_SETTINGS, type DiagramSettingValues } from "./settings.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The diagram workload: Mermaid, D2 and Graphviz in, SVG or PNG behind a short link out. */
+/** The diagram workload: Mermaid, D2, Graphviz, PlantUML and more in, SVG, PDF and pictures behind short links out. */
 export const diagrams = defineWorkload({
   name: "diagrams",
   settings: DIAGRAM_SETTINGS,
   kinds: async (setup) => {
     const { chromiumKind, renderKind } = await import("./service/kind.ts");
     const { useAddedFonts } = await import("./text/fonts.ts");
+    const { useLibrary } = await import("./plantuml/library.ts");
     const { renderConcurrency: processors, renderSpares: spares, renderFonts: fonts, ...settings } = setup.settings;
+    const { plantumlStdlib } = settings;
     useAddedFonts(fonts);
+    useLibrary(plantumlStdlib);
     const { renderTimeoutMs: timeoutMs, renderMaxChars: maxChars } = settings;
-    const drawing = { timeoutMs, maxChars, retentionMs: await retentionMs(setup) };
+    const drawing = { timeoutMs, maxChars, fonts, plantumlStdlib, retentionMs: await retentionMs(setup) };
     const path = setup.engineSettings.chromiumPath;
     return [
-      renderKind({ processors, spares, fonts, ...drawing }),
-      ...((await hasChromium(setup)) ? [chromiumKind({ path, fonts, ...drawing })] : []),
+      renderKind({ processors, spares, ...drawing }),
+      ...((await hasChromium(setup)) ? [chromiumKind({ path, ...drawing })] : []),
     ];
   },
   routes: async ({ engine, closing, ...setup }) => {
@@ -35,6 +38,7 @@ export const diagrams = defineWorkload({
       status: 422,
       when: "The diagram has an error, at `line` and `column` if they are known, or it cannot be drawn.",
     },
+    "include-missing": { status: 422, when: "The diagram includes a file that is not there; the message names it." },
     "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
     "still-running": {
       status: 504,

@@ -64,8 +64,8 @@ describe("render", () => {
     await refused("a\0b", { format: "d2" }, /U\+0000/);
     await refused("x".repeat(1_048_577), { format: "d2" }, /1048577 characters; the limit is 1048576/);
     await refused("a", undefined, /needs options with a format/);
-    await refused("a", { format: "plantuml" }, /Unknown format "plantuml". Known formats: mermaid/);
-    await refused("a", { format: "d2", output: "pdf" }, /Unknown output "pdf"/);
+    await refused("a", { format: "ditaa" }, /Unknown format "ditaa". Known formats: mermaid/);
+    await refused("a", { format: "d2", output: "gif" }, /Unknown output "gif"/);
     await refused("a", { format: "d2", theme: "c4" }, /Unknown option "theme"/);
     await refused("a", { format: "d2", options: { scale: 9 } }, /^options\.scale must be at most 4\.$/);
     await refused("a", { format: "graphviz", options: { sketch: true } }, /^options\.sketch is not a known field\.$/);

@@ -122,12 +122,12 @@ describe("names", () => {
 describe("links and tooltips", () => {
   test("to http, https, mail and pages beside it are kept in all three languages", { timeout: LONG_MS }, async () => {
     const linkIn = async (format: Format, address: string) => {
-      const sources: Record<Format, string> = {
+      const sources: Partial<Record<Format, string>> = {
         mermaid: `flowchart LR\n  a\n  click a "${address}" "A tip"`,
         d2: `a: { link: "${address}"; tooltip: A tip }`,
         graphviz: `digraph { a [URL="${address}" tooltip="A tip"] }`,
       };
-      const { svg } = await draw(format, sources[format]);
+      const { svg } = await draw(format, sources[format] ?? "");
       const all = elementsOf(svg);
       const link = all.find(({ localName }) => localName === "a")?.attributes.get("xlink:href");
       return { link, titles: all.filter(({ localName }) => localName === "title").map(({ text }) => text) };

@@ -72,8 +72,8 @@ describe("POST /render", () => {
 
   test("refuses what it does not understand, with the paths", async () => {
     const wrong: [unknown, string, string | undefined][] = [
-      [{ ...SVG, format: "plantuml" }, "invalid-request", "format"],
-      [{ ...SVG, outputType: "pdf" }, "invalid-request", "outputType"],
+      [{ ...SVG, format: "ditaa" }, "invalid-request", "format"],
+      [{ ...SVG, outputType: "gif" }, "invalid-request", "outputType"],
       [{ ...SVG, source: "  \n " }, "invalid-request", "source"],
       [{ ...SVG, source: undefined }, "invalid-request", "source"],
       [{ ...SVG, options: { theme: "nope" } }, "invalid-request", "options.theme"],

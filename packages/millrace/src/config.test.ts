@@ -43,7 +43,7 @@ describe("defaults", () => {
   });
 
   test("the poll is slower on PostgreSQL, unless it is set", () => {
-    assert.equal(load({ DATABASE_URL: "postgres://host/jobs" }).pollMs, 1000);
+    assert.equal(load({ DATABASE_URL: "postgres://host/jobs" }).pollMs, 750);
     assert.equal(load({ DATABASE_URL: "postgres://host/jobs", POLL_MS: "20" }).pollMs, 20);
   });
 

@@ -28,6 +28,7 @@ export const siteRouteTable: RouteTable<typeof siteRoutes> = {
   approvePrompts: "POST /sites/{jobId}/prompts/approve",
   raiseBudget: "POST /sites/{jobId}/budget",
   retry: "POST /sites/{jobId}/retry",
+  setRivals: "PUT /sites/{jobId}/rivals",
   compare: "GET /sites/{jobId}/compare",
   report: "GET /sites/{jobId}/report",
   reportJson: "GET /sites/{jobId}/report.json",
@@ -61,6 +62,12 @@ export interface SiteCalls {
   finish(run: JobRef, options?: CallOptions): Promise<Job>;
   /** Asks again for the missing answers of a finished analysis, and for nothing else. */
   retry(run: JobRef, options?: CallOptions): Promise<Job>;
+  /** Sets the rivals of a finished analysis and computes its report again, without a model call. */
+  setRivals(
+    run: JobRef,
+    rivals: BodyOf<typeof siteRoutes.setRivals>["rivals"],
+    options?: CallOptions,
+  ): Promise<AnswerOf<typeof siteRoutes.setRivals>>;
   /** Compares an analysis with an earlier one of the same site. */
   compare(run: JobRef, options?: CallOptions & { readonly with?: string }): Promise<SiteComparison>;
   /** The report as data. */
@@ -99,6 +106,8 @@ export function siteCalls(connection: Connection): SiteCalls {
     finish: (run, options) =>
       ask(connection, siteRouteTable.raiseBudget, { ...one(run, options), body: { finish: true } }),
     retry: (run, options) => ask(connection, siteRouteTable.retry, one(run, options)),
+    setRivals: (run, rivals, options) =>
+      ask(connection, siteRouteTable.setRivals, { ...one(run, options), body: { rivals } }),
     compare: (run, { with: earlier, ...options } = {}) =>
       ask(connection, siteRouteTable.compare, {
         ...one(run, options),

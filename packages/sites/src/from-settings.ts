@@ -17,6 +17,7 @@ export function siteSettings({ settings: config, engineSettings }: Setup<SiteSet
     models: config.siteModels,
     modelTimeoutMs: config.modelTimeoutMs,
     stuckAfterMs: engineSettings.stuckAfterMs,
+    retryBaseMs: engineSettings.retryBaseMs,
     budgetCalls: config.siteBudgetCalls,
     retentionMs: config.siteRetentionMs,
   };

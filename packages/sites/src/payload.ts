@@ -33,6 +33,12 @@ export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
     const unknown = models.find((model) => !settings.models.includes(model));
     if (unknown !== undefined)
       check.addIssue({ code: "custom", path: ["models"], message: unknownModel(unknown, settings.models) });
+    for (const [ref, { reasoningEffort }] of Object.entries(request.modelOptions ?? {})) {
+      const path = ["modelOptions", ref];
+      if (!models.includes(ref)) check.addIssue({ code: "custom", path, message: `${ref} is not a model of this run` });
+      else if (reasoningEffort !== undefined && !/^(?:openai|server)\//.test(ref))
+        check.addIssue({ code: "custom", path, message: "reasoningEffort is for models of openai and server" });
+    }
     if (new Set(models).size < models.length)
       check.addIssue({ code: "custom", path: ["models"], message: "names a model twice" });
     const prompts = (request.prompts?.length ?? request.promptCount) * dimensionsOf(request);

@@ -14,7 +14,10 @@ export interface SiteSettings {
   readonly modelTimeoutMs: number;
   /** How long an attempt may take, where the submission says nothing else (STUCK_AFTER_MS). */
   readonly stuckAfterMs: number;
+  /** The most tokens of an answer where the request says nothing else. Reasoning takes most of them. */
   readonly maxOutputTokens: number;
+  /** The pauses before a failed call is tried again are multiples of it (RETRY_BASE_MS). */
+  readonly retryBaseMs: number;
   /** Model calls of one job at the same time: as many may be billed twice after a crash. */
   readonly callsInFlight: number;
   /** For a request without a budget. */
@@ -42,7 +45,8 @@ export const SITE_DEFAULTS = {
   models: [],
   modelTimeoutMs: 60_000,
   stuckAfterMs: 300_000,
-  maxOutputTokens: 800,
+  maxOutputTokens: 8_000,
+  retryBaseMs: 1_000,
   callsInFlight: 4,
   budgetCalls: 200,
   retentionMs: 90 * DAY_MS,

@@ -1,10 +1,22 @@
 // Every language of diagrams, one line each.
 
 import type { z } from "zod";
+import { bpmn } from "./formats/bpmn.ts";
+import { bytefield } from "./formats/bytefield.ts";
 import { d2 } from "./formats/d2.ts";
+import { dbml } from "./formats/dbml.ts";
 import type { FormatEntry } from "./formats/entry.ts";
 import { graphviz } from "./formats/graphviz.ts";
 import { mermaid } from "./formats/mermaid.ts";
+import { nomnoml } from "./formats/nomnoml.ts";
+import { pikchr } from "./formats/pikchr.ts";
+import { plantuml } from "./formats/plantuml.ts";
+import { railroad } from "./formats/railroad.ts";
+import { statemachinecat } from "./formats/statemachinecat.ts";
+import { svgbob } from "./formats/svgbob.ts";
+import { vega } from "./formats/vega.ts";
+import { vegalite } from "./formats/vegalite.ts";
+import { wavedrom } from "./formats/wavedrom.ts";
 
 export const FORMAT_TABLE = {
   /** Options of Mermaid. */
@@ -13,6 +25,30 @@ export const FORMAT_TABLE = {
   d2,
   /** Options of Graphviz. */
   graphviz,
+  /** Options of PlantUML. */
+  plantuml,
+  /** Options of Vega. */
+  vega,
+  /** Options of Vega-Lite. */
+  vegalite,
+  /** Options of nomnoml. */
+  nomnoml,
+  /** Options of WaveDrom. */
+  wavedrom,
+  /** Options of Pikchr. */
+  pikchr,
+  /** Options of Svgbob. */
+  svgbob,
+  /** Options of Bytefield. */
+  bytefield,
+  /** Options of DBML. */
+  dbml,
+  /** Options of BPMN. */
+  bpmn,
+  /** Options of State machine cat. */
+  statemachinecat,
+  /** Options of railroad diagrams. */
+  railroad,
 } as const satisfies Readonly<Record<string, FormatEntry>>;
 
 /** A language of diagrams. */

@@ -23,9 +23,14 @@ const IMG =
   "Render a Mermaid diagram as JPEG, or as PNG or WebP by `type`. `bgColor`, `theme`, `width`, `height`, `scale`.";
 const SVG = "Render a Mermaid diagram as SVG. `bgColor`, `theme`, `width`, `height`, `scale`.";
 
+const PDF =
+  "Render a Mermaid diagram as PDF, on a page as large as the drawing. `bgColor`, `theme`, `width`, `height`, `scale`.";
+
 export const inkRoutes = {
   img: route({ path: "/img/{encoded}", summary: IMG, answerType: "image/jpeg", ...shared }),
   svg: route({ path: "/svg/{encoded}", summary: SVG, answerType: "image/svg+xml", ...shared }),
+  pdf: route({ path: "/pdf/{encoded}", summary: PDF, answerType: "application/pdf", ...shared }),
   inkImg: route({ path: "/ink/img/{encoded}", summary: IMG, answerType: "image/jpeg", ...shared }),
   inkSvg: route({ path: "/ink/svg/{encoded}", summary: SVG, answerType: "image/svg+xml", ...shared }),
+  inkPdf: route({ path: "/ink/pdf/{encoded}", summary: PDF, answerType: "application/pdf", ...shared }),
 };

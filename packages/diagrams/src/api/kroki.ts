@@ -4,8 +4,8 @@ import { route } from "millrace/shapes";
 import { z } from "zod";
 
 const Options = z.record(z.string().max(100), z.string().max(1_000));
-const type = z.string().max(64).meta({ description: "`mermaid`, `d2` or `graphviz`." });
-const format = z.string().max(16).meta({ description: "`svg` or `png`." });
+const type = z.string().max(64).meta({ description: "`mermaid`, `plantuml`, `graphviz` and so on." });
+const format = z.string().max(16).meta({ description: "`svg`, `pdf`, `png`, `jpeg` or `webp`." });
 const IMAGE = "image/svg+xml";
 const ERRORS = ["too-large", "rate-limited", "tenant-busy", "backpressure"] as const;
 const shared = {

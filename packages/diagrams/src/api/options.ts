@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isColour } from "../colour.ts";
 
 /** A CSS colour and nothing else: `#fff`, `rgb(…)`, `white`, `transparent`. */
-const Colour = z
+export const Colour = z
   .string()
   .max(60)
   .refine(

@@ -3,15 +3,16 @@ import { z } from "zod";
 import { FORMAT_TABLE, FORMATS, type Format } from "./formats.ts";
 import { JobId, Milliseconds, Text } from "./wire.ts";
 
-export const OUTPUT_TYPES = ["svg", "png", "jpeg", "webp"] as const;
+export const OUTPUT_TYPES = ["svg", "pdf", "png", "jpeg", "webp"] as const;
 export const OutputType = z.enum(OUTPUT_TYPES);
 /** What a diagram is drawn as. */
 export type OutputType = z.infer<typeof OutputType>;
 /** A drawing in pixels. */
-export type PictureType = Exclude<OutputType, "svg">;
+export type PictureType = Exclude<OutputType, "svg" | "pdf">;
 
 export const CONTENT_TYPES = {
   svg: "image/svg+xml",
+  pdf: "application/pdf",
   png: "image/png",
   jpeg: "image/jpeg",
   webp: "image/webp",
@@ -102,6 +103,7 @@ export const renderRoutes = {
     idempotent: true,
     errors: [
       "render-failed",
+      "include-missing",
       "render-timeout",
       "still-running",
       "rate-limited",

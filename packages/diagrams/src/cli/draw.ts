@@ -14,7 +14,14 @@ export type DrawResult =
 export type Draw = (task: Task, source: string) => Promise<DrawResult>;
 
 /** What is wrong with one diagram and not with the server. */
-const FAULTS = new Set(["render-failed", "render-timeout", "too-large", "invalid-request", "job-failed"]);
+const FAULTS = new Set([
+  "render-failed",
+  "include-missing",
+  "render-timeout",
+  "too-large",
+  "invalid-request",
+  "job-failed",
+]);
 
 export function drawBy(client: DiagramCalls): Draw {
   return async ({ format, options, outputType }, source) => {

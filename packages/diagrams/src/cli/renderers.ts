@@ -19,7 +19,7 @@ export interface CommandRenderers {
 }
 
 export interface RendererSettings
-  extends Pick<DiagramSettingValues, "renderConcurrency" | "renderTimeoutMs" | "renderFonts"> {
+  extends Pick<DiagramSettingValues, "renderConcurrency" | "renderTimeoutMs" | "renderFonts" | "plantumlStdlib"> {
   readonly chromiumPath: string | undefined;
 }
 
@@ -29,10 +29,10 @@ export async function withRenderers<T>(
   settings: RendererSettings,
   use: (renderers: CommandRenderers) => Promise<T>,
 ): Promise<T> {
-  const { chromiumPath, renderTimeoutMs: timeoutMs } = settings;
+  const { chromiumPath, renderTimeoutMs: timeoutMs, renderFonts: fonts, plantumlStdlib } = settings;
   if (tasks.some(({ options }) => options.engine === "chromium")) findBrowser(chromiumPath);
   const atOnce = Math.min(settings.renderConcurrency, tasks.length);
-  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath, fonts: settings.renderFonts });
+  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath, fonts, plantumlStdlib });
   try {
     return await use({ atOnce, draw: (task, source) => draw(renderers, task, source) });
   } finally {

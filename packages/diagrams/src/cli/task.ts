@@ -89,7 +89,7 @@ function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
   if (png && named !== undefined && named !== "png")
     throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
   if (ending !== "" && named === undefined)
-    throw new UsageError(`"${output}" must end in .svg or .png, .jpg, .jpeg or .webp.`);
+    throw new UsageError(`"${output}" must end in .svg, .pdf, .png, .jpg, .jpeg or .webp.`);
   return named ?? (png ? "png" : "svg");
 }
 

@@ -3,6 +3,7 @@ import type { Format } from "../api/formats.ts";
 
 /**
  * - `render-failed`: the diagram has a fault; `line` and `column` say where, if the engine tells.
+ * - `include-missing`: the diagram includes a file that is not there.
  * - `render-timeout`: it took longer than `timeoutMs`.
  * - `invalid-request`: the source or an option is not valid.
  * - `out-of-memory`, `crashed`: the renderer ended while it drew this diagram.
@@ -12,6 +13,7 @@ import type { Format } from "../api/formats.ts";
  */
 export type RenderErrorCode =
   | "render-failed"
+  | "include-missing"
   | "render-timeout"
   | "invalid-request"
   | "out-of-memory"

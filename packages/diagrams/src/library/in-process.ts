@@ -18,8 +18,8 @@ export async function drawInProcess(payload: RenderPayload, signal: AbortSignal 
     signal?.throwIfAborted();
     if (!("fault" in drawn)) return drawn;
     const { format, source } = payload;
-    const { message, line, column } = drawn.fault;
-    throw new RenderError("render-failed", message, { format, line, column, ...teach(format, source, drawn.fault) });
+    const { message, line, column, code = "render-failed" } = drawn.fault;
+    throw new RenderError(code, message, { format, line, column, ...teach(format, source, drawn.fault) });
   } finally {
     resolve();
   }

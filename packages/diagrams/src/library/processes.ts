@@ -63,12 +63,12 @@ export class RendererProcesses {
   }
 
   #common() {
-    const { idleMs, fonts } = this.#options;
+    const { idleMs, ...folders } = this.#options;
     return {
       module: packageFile(RENDERER),
       memoryMb: MEMORY_MB,
       recycle: WORN_OUT,
-      env: rendererEnv(fonts),
+      env: rendererEnv(folders),
       ...(idleMs !== undefined && { idleMs }),
     };
   }
@@ -76,6 +76,7 @@ export class RendererProcesses {
 
 const CODES: Readonly<Record<string, RenderErrorCode>> = {
   "render-failed": "render-failed",
+  "include-missing": "include-missing",
   "timed-out": "render-timeout",
   "out-of-memory": "out-of-memory",
   crashed: "crashed",
@@ -94,6 +95,7 @@ function renderError(error: unknown, { format, source }: RenderPayload, limitMs:
   const hint = [...("hint" in error && error.hint !== undefined ? [error.hint] : []), ...elsewhere].join(" ");
   const message = code === "render-timeout" ? `Render timed out after ${limitMs} ms` : error.message;
   const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
-  const taught = code === "render-failed" ? teach(format, source, { message, ...place }) : {};
+  const taught =
+    code === "render-failed" || code === "include-missing" ? teach(format, source, { message, ...place }) : {};
   return new RenderError(code, message, { format, ...place, ...taught, ...(hint !== "" && { hint }), cause: error });
 }

@@ -7,6 +7,8 @@ export interface DataByOutput {
   /** The markup. */
   svg: string;
   /** The bytes of the file. */
+  pdf: Bytes;
+  /** The bytes of the file. */
   png: Bytes;
   /** The bytes of the file. */
   jpeg: Bytes;
@@ -18,6 +20,8 @@ export interface DataByOutput {
 export interface ContentTypeByOutput {
   /** The media type of SVG. */
   svg: "image/svg+xml";
+  /** The media type of PDF. */
+  pdf: "application/pdf";
   /** The media type of PNG. */
   png: "image/png";
   /** The media type of JPEG. */
@@ -71,6 +75,8 @@ export interface RenderersOptions {
   readonly chromiumPath?: string | undefined;
   /** Folder of fonts that `millrace fonts add` has filled. Default: none. */
   readonly fonts?: string;
+  /** Folder of PlantUML's standard library: `C4/C4_Container.puml` and so on. Default: none. */
+  readonly plantumlStdlib?: string | undefined;
 }
 
 /** A set of renderer processes of your own. */

@@ -52,7 +52,7 @@ export function useDrawing(request: RenderRequest): DrawingState {
 }
 
 function faultOf(error: unknown): DrawingState["fault"] {
-  if (error instanceof MillraceError && error.code === "render-failed")
+  if (error instanceof MillraceError && (error.code === "render-failed" || error.code === "include-missing"))
     return { line: error.line, message: error.message, excerpt: error.excerpt, advice: error.advice };
   return { message: sentenceOf(error) };
 }

@@ -1,4 +1,4 @@
-import { Button, CopyButton, Page, Panel, Segments, useQueryState } from "millrace/dashboard";
+import { Button, CopyButton, Page, Panel, Segments, Select, useQueryState } from "millrace/dashboard";
 import { useState } from "react";
 import { useDrawing } from "./drawing.ts";
 import { type DiagramFormat, EXAMPLES, FORMATS } from "./examples.ts";
@@ -23,11 +23,12 @@ export function DiagramsPage() {
       about="Drawn as you type, stored behind a short link."
       actions={
         <>
-          <Segments<DiagramFormat>
+          <Select
             label="Format"
+            labelHidden
             value={format}
             options={FORMATS}
-            onChange={(next) => change({ format: next })}
+            onChange={({ target }) => change({ format: target.value })}
           />
           <Segments label="Output" value={outputType} options={OUTPUTS} onChange={(next) => change({ output: next })} />
         </>
@@ -63,7 +64,9 @@ export function DiagramsPage() {
           }
         >
           <div className={`drawing ${fault ? "stale" : ""}`} aria-busy={busy}>
-            {rendered ? (
+            {rendered && outputType === "pdf" ? (
+              <p>The PDF is behind the link.</p>
+            ) : rendered ? (
               <img src={rendered.url} alt="The diagram as drawn" />
             ) : (
               <p>{busy ? "Drawing…" : "Write a diagram, or choose an example."}</p>
@@ -89,6 +92,7 @@ export function DiagramsPage() {
 
 const OUTPUTS = [
   ["svg", "SVG"],
+  ["pdf", "PDF"],
   ["png", "PNG"],
   ["jpeg", "JPEG"],
   ["webp", "WebP"],

@@ -1,4 +1,5 @@
 import type { RenderRequest } from "../client.ts";
+import { MORE_EXAMPLES } from "./more-examples.ts";
 
 export type DiagramFormat = RenderRequest["format"];
 
@@ -6,14 +7,30 @@ export const FORMATS: readonly (readonly [DiagramFormat, string])[] = [
   ["mermaid", "Mermaid"],
   ["d2", "D2"],
   ["graphviz", "Graphviz"],
+  ["plantuml", "PlantUML"],
+  ["vegalite", "Vega-Lite"],
+  ["vega", "Vega"],
+  ["nomnoml", "nomnoml"],
+  ["bpmn", "BPMN"],
+  ["dbml", "DBML"],
+  ["statemachinecat", "State machine cat"],
+  ["wavedrom", "WaveDrom"],
+  ["bytefield", "Bytefield"],
+  ["pikchr", "Pikchr"],
+  ["svgbob", "Svgbob"],
+  ["railroad", "Railroad"],
 ];
 
-export const EXAMPLES: Readonly<Record<DiagramFormat, readonly { readonly name: string; readonly source: string }[]>> =
-  {
-    mermaid: [
-      {
-        name: "Flowchart",
-        source: `flowchart TD
+interface Example {
+  readonly name: string;
+  readonly source: string;
+}
+
+export const EXAMPLES: Readonly<Record<DiagramFormat, readonly Example[]>> = {
+  mermaid: [
+    {
+      name: "Flowchart",
+      source: `flowchart TD
   submit([Submit]) --> store[(Store)]
   store --> claim{Processor free?}
   claim -- yes --> process[Process]
@@ -21,10 +38,10 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly { readonly name: 
   process --> settle([Settle])
   process -. fails .-> store
 `,
-      },
-      {
-        name: "Sequence",
-        source: `sequenceDiagram
+    },
+    {
+      name: "Sequence",
+      source: `sequenceDiagram
   participant App
   participant Millrace
   participant Pool
@@ -36,10 +53,10 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly { readonly name: 
   App->>Millrace: GET /jobs/job_4fQ81xZa?wait=20
   Millrace-->>App: completed
 `,
-      },
-      {
-        name: "States",
-        source: `stateDiagram-v2
+    },
+    {
+      name: "States",
+      source: `stateDiagram-v2
   [*] --> pending
   pending --> running: claim
   running --> completed: settle
@@ -48,12 +65,12 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly { readonly name: 
   failed --> pending: revive
   completed --> [*]
 `,
-      },
-    ],
-    d2: [
-      {
-        name: "Services",
-        source: `direction: right
+    },
+  ],
+  d2: [
+    {
+      name: "Services",
+      source: `direction: right
 browser: Browser
 api: API {
   http
@@ -65,28 +82,29 @@ browser -> api.http: submit
 api.http -> store: one commit
 pool -> store: claim, settle
 `,
-      },
-      {
-        name: "Sequence",
-        source: `shape: sequence_diagram
+    },
+    {
+      name: "Sequence",
+      source: `shape: sequence_diagram
 app -> millrace: submit
 millrace -> app: job id
 pool -> millrace: claim
 millrace -> pool: lease
 pool -> millrace: settle
 `,
-      },
-    ],
-    graphviz: [
-      {
-        name: "Graph",
-        source: `digraph {
+    },
+  ],
+  graphviz: [
+    {
+      name: "Graph",
+      source: `digraph {
   rankdir=LR
   node [shape=box, style=rounded]
   submit -> store -> claim -> process -> settle
   process -> store [label="retry", style=dashed]
 }
 `,
-      },
-    ],
-  };
+    },
+  ],
+  ...MORE_EXAMPLES,
+};

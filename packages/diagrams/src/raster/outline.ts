@@ -2,7 +2,7 @@
 // that has a letter. Texts of Latin, Greek and Cyrillic letters that one font draws stay texts, which it draws as well.
 
 import { XmlElement } from "../svg/xml.ts";
-import { type LoadedFace, Typesetter } from "../text/typesetter.ts";
+import { type GlyphRun, type LoadedFace, Typesetter } from "../text/typesetter.ts";
 import { inVisualOrder, isRightToLeft, levelsOf } from "../text/visual-order.ts";
 import { inherited, linesOf, pathAttributes, type TextLine, type TextPart } from "./chunks.ts";
 
@@ -44,7 +44,50 @@ interface Run {
   readonly level: number;
 }
 
+/** Letters of one part, font and direction, where they stand. */
+export interface PlacedRun {
+  /** As it is written: of a run from right to left the first letter stands last. */
+  readonly text: string;
+  readonly isRightToLeft: boolean;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly sizePx: number;
+}
+
+/** From left to right. */
+export function placedRuns(line: TextLine, direction: "ltr" | "rtl", typesetter: Typesetter): PlacedRun[] {
+  return laidOut(line, direction, typesetter).map(({ text, level, part, x, width }) => {
+    return { text, isRightToLeft: level % 2 === 1, x, y: part.y, width, sizePx: part.style.sizePx };
+  });
+}
+
 function pathsOf(line: TextLine, direction: "ltr" | "rtl", typesetter: Typesetter): XmlElement[] {
+  const paths: XmlElement[] = [];
+  for (const { glyphs, face, part, x, width } of laidOut(line, direction, typesetter)) {
+    const { style, y, letterSpacingPx } = part;
+    const d = glyphs.map((at, count) =>
+      glyphPath(at.glyph, face, {
+        x: x + at.x * style.sizePx + count * letterSpacingPx,
+        y: y - at.y * style.sizePx,
+        scale: style.sizePx / face.unitsPerEm,
+      }),
+    );
+    const lines = part.decorations.map((name) => decoration(name, x, y, width, style.sizePx));
+    const shape = [...d, ...lines].join("");
+    if (shape !== "") paths.push(new XmlElement("path", [...part.attributes, ["d", shape]]));
+  }
+  return paths;
+}
+
+interface LaidOutRun extends Run {
+  readonly glyphs: GlyphRun["glyphs"];
+  readonly x: number;
+  /** In pixels, with the space between letters. */
+  readonly width: number;
+}
+
+function laidOut(line: TextLine, direction: "ltr" | "rtl", typesetter: Typesetter): LaidOutRun[] {
   const runs = inVisualOrder(runsOf(line, direction, typesetter)).map((run) => ({
     ...run,
     ...typesetter.glyphsOf(run.text, run.face, run.level % 2 === 1),
@@ -56,24 +99,14 @@ function pathsOf(line: TextLine, direction: "ltr" | "rtl", typesetter: Typesette
   const whole = widths.reduce((sum, width) => sum + width, moved);
   let x = line.x - (line.anchor === "middle" ? whole / 2 : line.anchor === "end" ? whole : 0);
   const started = new Set<TextPart>();
-  const paths: XmlElement[] = [];
-  for (const [index, { glyphs, face, part }] of runs.entries()) {
-    if (!started.has(part)) x += part.dx;
-    started.add(part);
-    const { style, y, letterSpacingPx } = part;
-    const d = glyphs.map((at, count) =>
-      glyphPath(at.glyph, face, {
-        x: x + at.x * style.sizePx + count * letterSpacingPx,
-        y: y - at.y * style.sizePx,
-        scale: style.sizePx / face.unitsPerEm,
-      }),
-    );
-    const lines = part.decorations.map((name) => decoration(name, x, y, widths[index] ?? 0, style.sizePx));
-    const shape = [...d, ...lines].join("");
-    if (shape !== "") paths.push(new XmlElement("path", [...part.attributes, ["d", shape]]));
-    x += widths[index] ?? 0;
-  }
-  return paths;
+  return runs.map((run, index) => {
+    if (!started.has(run.part)) x += run.part.dx;
+    started.add(run.part);
+    const width = widths[index] ?? 0;
+    const placed = { ...run, x, width };
+    x += width;
+    return placed;
+  });
 }
 
 /** Of one part, level, font and script each, as they are written. */

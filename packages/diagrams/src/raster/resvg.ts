@@ -41,6 +41,12 @@ async function natively(svg: string, { files, sans, mono }: PictureFonts, type: 
   return type === "png" ? image.asPng() : encode(image, type);
 }
 
+/** The same drawing in paths, groups and images alone: styles, markers and copies are resolved. All texts are outlines already. */
+export async function simplified(svg: string, isHarmless: boolean): Promise<string> {
+  const { Resvg } = isHarmless ? await import("@resvg/resvg-js") : await wasm.get();
+  return new Resvg(svg, { font: { loadSystemFonts: false } }).toString();
+}
+
 type ResvgWasm = typeof import("@resvg/resvg-wasm");
 
 const wasm = new LoadedOnce<ResvgWasm>(async () => {

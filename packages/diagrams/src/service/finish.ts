@@ -12,9 +12,9 @@ export async function named(ctx: Context, artifact: Shareable, info: DrawingInfo
 }
 
 /** The diagram's own fault: trying again would not help, and it is kept no longer than a result. */
-export function failureOf({ message, line, column }: Fault): JobFailure {
+export function failureOf({ message, line, column, code }: Fault): JobFailure {
   return new JobFailure(message, {
-    code: "render-failed",
+    code: code ?? "render-failed",
     permanent: true,
     input: true,
     ...(line !== undefined && { line }),

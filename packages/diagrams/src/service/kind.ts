@@ -15,6 +15,8 @@ export interface RenderKindOptions {
   readonly spares?: number;
   /** Folder of added fonts. */
   readonly fonts?: string;
+  /** Folder of PlantUML's standard library. */
+  readonly plantumlStdlib?: string | undefined;
 }
 
 /** Nearly all diagrams are drawn in less. The pool looks ten times a second: the next one waits for less than half a second. */
@@ -31,7 +33,7 @@ const EXAMPLES: RenderPayloadIn[] = [
 
 /** One diagram to one drawing behind a short link. A fault in the diagram is final; only a renderer that died is tried again. */
 export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
-  const { processors, timeoutMs, maxChars, spares = SPARES, fonts } = options;
+  const { processors, timeoutMs, maxChars, spares = SPARES } = options;
   return defineKind({
     name: "render",
     stage: "rendering",
@@ -47,7 +49,7 @@ export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Re
     spares,
     recycle: WORN_OUT,
     confined: true,
-    env: rendererEnv(fonts),
+    env: rendererEnv(options),
     ...(processors > 1 && { slow: { afterMs: SLOW_AFTER_MS, processors } }),
     ...kept(options),
     ...drawnOnce,
@@ -55,7 +57,7 @@ export function renderKind(options: RenderKindOptions): Kind<RenderPayloadIn, Re
 }
 
 export interface ChromiumKindOptions
-  extends Pick<RenderKindOptions, "timeoutMs" | "maxChars" | "retentionMs" | "fonts"> {
+  extends Pick<RenderKindOptions, "timeoutMs" | "maxChars" | "retentionMs" | "fonts" | "plantumlStdlib"> {
   /** Of the Chromium; undefined: one is looked for. */
   readonly path: string | undefined;
 }
@@ -65,14 +67,14 @@ export interface ChromiumKindOptions
  * since there is one page. A browser that died is no fault of its diagram, which is tried once more.
  */
 export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn, RenderedDiagram> {
-  const { path, timeoutMs, maxChars, fonts } = options;
+  const { path, timeoutMs, maxChars } = options;
   return defineKind({
     name: CHROMIUM_KIND,
     stage: "rendering",
     payload: payloadFor({ engine: "chromium", maxChars }),
     isolation: "process",
     module: moduleOf<typeof import("./chromium-process.ts")>(new URL("./chromium-process.ts", import.meta.url)),
-    env: { ...rendererEnv(fonts), ...(path !== undefined && { CHROMIUM_PATH: path }) },
+    env: { ...rendererEnv(options), ...(path !== undefined && { CHROMIUM_PATH: path }) },
     processors: 1,
     ...deadline(timeoutMs),
     maxAttempts: 2,

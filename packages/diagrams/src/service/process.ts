@@ -3,12 +3,13 @@
 import type { Context, Shareable } from "millrace/processor";
 import type { Format } from "../api/formats.ts";
 import type { CommonOptions } from "../api/options.ts";
-import { CONTENT_TYPES, type PictureType, type RenderedDiagram, type RenderPayload } from "../api/render.ts";
+import { CONTENT_TYPES, type OutputType, type RenderedDiagram, type RenderPayload } from "../api/render.ts";
 import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
-import { type PictureFile, rasterise } from "../png.ts";
+import type { PictureFile } from "../png.ts";
+import { converted } from "../raster/convert.ts";
 import { NotRasterised } from "../raster/resvg.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
@@ -70,9 +71,9 @@ async function draw({ format, source, options = {} }: RenderPayload, key: string
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
 }
 
-async function picture(svg: string, type: PictureType): Promise<PictureFile> {
+async function picture(svg: string, type: Exclude<OutputType, "svg">): Promise<PictureFile> {
   try {
-    return await rasterise(svg, type);
+    return await converted(svg, type);
   } catch (error) {
     if (error instanceof NotRasterised) throw failureOf({ message: error.message });
     throw error;

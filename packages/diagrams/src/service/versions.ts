@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entryOf, FORMATS, type Format } from "../api/formats.ts";
 import { packageFolder } from "../package-folder.ts";
+import { libraryVersion } from "../plantuml/library.ts";
 import { findFonts } from "../text/fonts.ts";
 
 const PNG_PACKAGE = "@resvg/resvg-js";
@@ -17,7 +18,8 @@ const versions = new Map<string, string | undefined>();
 export function engineVersion(format: Format | "png"): string | undefined {
   if (!versions.has(format)) {
     const found = (format === "png" ? [PNG_PACKAGE] : entryOf(format).packages).map(versionOf);
-    versions.set(format, found.includes(undefined) ? undefined : found.join(" "));
+    const stdlib = format === "plantuml" ? libraryVersion() : "";
+    versions.set(format, found.includes(undefined) ? undefined : [...found, stdlib].join(" ").trim());
   }
   return versions.get(format);
 }

@@ -55,6 +55,7 @@ export function drawn(
   if (code === "timed-out") throw new AppError("render-timeout", message, { details });
   if (code === "backpressure") throw new AppError("backpressure", message, { details: { ...details, limit: "queue" } });
   const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
-  const taught = code === "render-failed" ? teach(format, source, { message, ...place }) : {};
-  throw new AppError("render-failed", message, { details: { ...details, ...place, ...taught } });
+  const isMissing = code === "include-missing";
+  const taught = code === "render-failed" || isMissing ? teach(format, source, { message, ...place }) : {};
+  throw new AppError(isMissing ? code : "render-failed", message, { details: { ...details, ...place, ...taught } });
 }

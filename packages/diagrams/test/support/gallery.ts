@@ -1,10 +1,11 @@
 // The gallery of docs/gallery.md as data: one diagram of every kind, drawn as we draw it. scripts/gallery.js writes it.
 
-import type { Format } from "../../src/api/formats.ts";
+import { entryOf, FORMATS, type Format } from "../../src/api/formats.ts";
 import type { CommonOptions } from "../../src/api/options.ts";
 import type { DiagramEngine } from "../../src/engine.ts";
 import { engineOf } from "../../src/engines.ts";
 import { renderDiagram } from "../../src/render.ts";
+import { FORMAT_SOURCES } from "../formats/support/sources.ts";
 import { D2_SOURCES, GRAPHVIZ_SOURCES } from "./other-sources.ts";
 import { SOURCES } from "./sources.ts";
 
@@ -37,6 +38,7 @@ export function exhibits(): Exhibit[] {
     ...mermaid.map(as("mermaid")),
     ...Object.entries(D2_SOURCES).map(as("d2")),
     ...Object.entries(GRAPHVIZ_SOURCES).map(as("graphviz")),
+    ...FORMAT_SOURCES.map(({ format, kind, source }) => as(format)([kind, source])),
   ];
 }
 
@@ -46,8 +48,6 @@ export async function draw({ title, format, source }: Exhibit): Promise<string> 
   if ("fault" in rendered) throw new Error(`${title}: ${rendered.fault.message}`);
   return `${rendered.svg}\n`;
 }
-
-const HEADINGS: Readonly<Record<Format, string>> = { mermaid: "Mermaid", d2: "D2", graphviz: "Graphviz" };
 
 export function page(): string {
   const all = exhibits();
@@ -64,5 +64,5 @@ export function page(): string {
 One diagram of every kind that Millrace draws. \`node scripts/gallery.js\` draws them without a browser, on a white background.
 A test draws them again and compares every byte. [Parity](reference/diagram-parity.md) compares them with a browser's drawings.
 
-${(["mermaid", "d2", "graphviz"] as const).map((format) => `## ${HEADINGS[format]}\n\n${section(format)}`).join("\n")}`;
+${FORMATS.map((format) => `## ${entryOf(format).title}\n\n${section(format)}`).join("\n")}`;
 }

@@ -2,6 +2,7 @@
 // server and alert(1) for his script. Not meant to stop a renderer: those are in hostile-sources.test.ts.
 
 import type { Format } from "../../src/api/formats.ts";
+import { hostileIn } from "../formats/support/hostile.ts";
 
 const MARKUP = [
   "<script>alert(1)</script>",
@@ -167,4 +168,5 @@ export const HOSTILE_DIAGRAMS: readonly (readonly [Format, string])[] = [
   ...MERMAID.map((source) => ["mermaid", source] as const),
   ...D2.map((source) => ["d2", source] as const),
   ...GRAPHVIZ.map((source) => ["graphviz", source] as const),
+  ...hostileIn(MARKUP),
 ];

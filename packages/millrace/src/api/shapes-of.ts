@@ -38,7 +38,11 @@ export function shapesOf(z: typeof Zod) {
     .string()
     // Ids of today have 8. Longer ones are kept free for several stores that act as one (decision 43).
     .regex(/^job_[0-9A-Za-z]{8,40}$/, "must be a job id: job_ and 8 to 40 letters or digits")
-    .meta({ id: "JobId", description: "`job_` and 8 to 40 letters or digits. Treat it as opaque.", examples: ["job_4fQ81xZa"] });
+    .meta({
+      id: "JobId",
+      description: "`job_` and 8 to 40 letters or digits. Treat it as opaque.",
+      examples: ["job_4fQ81xZa"],
+    });
 
   /** A job id in an address: any string is taken, since a string of another form is the id of no job, which is a 404. */
   const JobIdInPath = z.string().meta({ wire: { $ref: "#/components/schemas/JobId" } });

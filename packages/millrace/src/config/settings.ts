@@ -92,8 +92,8 @@ export const SETTINGS = {
       "How often to poll for jobs whose notification was missed.",
     ),
     alias: "POLL_MS",
-    fallback: ({ postgres }: SettingContext) => (postgres ? 1000 : 100),
-    fallbackText: "100; 1000 on PostgreSQL",
+    fallback: ({ postgres }: SettingContext) => (postgres ? 750 : 100),
+    fallbackText: "100; 750 on PostgreSQL",
   },
 
   workerConcurrency: setting(

@@ -217,6 +217,8 @@ export interface Engine {
     memoryOf(tenant: string): Memory;
     open(link: string): Promise<OpenedLink | undefined>;
   };
+  /** Durable JSON values by key, in the store: the records of one space, which no other workload uses. */
+  records(space: string): RecordSpace;
   /** Schedules that submit jobs at times. */
   readonly schedules: {
     put(kind: Kind, rule: ScheduleRule): Promise<void>;
@@ -224,6 +226,27 @@ export interface Engine {
     list(filter?: { tenant?: string; name?: string }): Promise<ScheduleView[]>;
     preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
   };
+}
+
+/** The records of a space, as routes use them. */
+export interface RecordSpace {
+  /** The record with this key. Undefined if there is none. */
+  get(key: string, options?: { tenant?: string }): Promise<{ value: unknown; version: number } | undefined>;
+  /** Writes a record, or replaces it. */
+  put(
+    key: string,
+    value: unknown,
+    options?: { tenant?: string; ifVersion?: number; expiresInMs?: number },
+  ): Promise<{ version: number }>;
+  /** Deletes a record. False if there was none. */
+  delete(key: string, options?: { tenant?: string }): Promise<boolean>;
+  /** One page of records, sorted by key. */
+  list(options?: {
+    tenant?: string;
+    prefix?: string;
+    after?: string;
+    limit?: number;
+  }): Promise<{ records: { key: string; value: unknown; version: number; updatedAt: Date }[]; next?: string }>;
 }
 
 /** A pool of any process on the store. */

@@ -8,7 +8,7 @@ export { audited, auditedSubmission, OccasionalAudit } from "../http/auth/audit.
 export { type Caller, lookingAt, oneTenant, sees } from "../http/auth/caller.ts";
 export { networkOf } from "../http/auth/client-address.ts";
 export { MissLimit, type MissLimitOptions } from "../http/auth/miss-limit.ts";
-export type { Engine, InstancePool } from "../http/engine.ts";
+export type { Engine, InstancePool, RecordSpace } from "../http/engine.ts";
 export { type BoundRoute, bind, type Exchange, type HandlerAnswer, type RoutedRequest } from "../http/request/bind.ts";
 export { cursorOf, idOfCursor } from "../http/request/cursor.ts";
 export { idempotencyOfBody } from "../http/request/idempotency.ts";

@@ -1,48 +1,76 @@
-import { getDomain } from "tldts";
-import type { Answer, AnswerFinding } from "../api/shapes.ts";
+import type { Answer, AnswerFinding, Verdict } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
+import { domainOf } from "./matcher.ts";
 import { namingOf, sentenceAround } from "./naming.ts";
+import { saysUnknown, stanceOf } from "./verdict/stance.ts";
 import { OWN, type WatchedBrand } from "./watched.ts";
 
 /** Who an answer names, in which order, and whose pages it points to. Pure: the same answer, the same finding. */
 export function findingOf(answer: Answer, watched: readonly WatchedBrand[]): AnswerFinding {
   const { text } = answer;
-  const all = watched.map(({ id, matches }) => ({ id, mentions: matches(text) }));
+  const all = watched.map(({ id, matches }) => {
+    const mentions = matches(text);
+    const stance = stanceOf(text, mentions);
+    // "I'm not familiar with Acme" names Acme only since the prompt did.
+    return { id, mentions, stance, isNamed: mentions.length > 0 && stance !== "unknown" };
+  });
   const order = all
-    .filter(({ mentions }) => mentions.length > 0)
+    .filter(({ isNamed }) => isNamed)
     .sort((a, b) => (a.mentions[0]?.start ?? 0) - (b.mentions[0]?.start ?? 0))
     .map(({ id }) => id);
   return {
     callKey: answer.callKey,
-    brands: all.map(({ id, mentions }) => ({
+    brands: all.map(({ id, mentions, stance, isNamed }) => ({
       id,
-      mentioned: mentions.length > 0,
+      mentioned: isNamed,
       count: mentions.length,
-      position: mentions.length > 0 ? order.indexOf(id) + 1 : null,
-      kind: namingOf(text, mentions),
+      position: isNamed ? order.indexOf(id) + 1 : null,
+      kind: isNamed ? namingOf(text, mentions) : null,
+      stance,
       quotes: mentions.slice(0, 2).map((mention) => clip(sentenceAround(text, mention), 300)),
     })),
     citations: citationsOf(answer, watched),
   };
 }
 
-const ADDRESS = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/giu;
+/** What an answer says about the brand. A prompt that names the brand may be answered without its name. */
+export function verdictOf(answer: Answer, finding: AnswerFinding | undefined, branded: boolean): Verdict {
+  if (answer.status === "refused") return "refused";
+  if (finding === undefined) return "not-measured";
+  const stance = finding.brands.find(({ id }) => id === OWN)?.stance ?? null;
+  if (stance !== null) return stance;
+  return branded && saysUnknown(answer.text) ? "unknown" : "absent";
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`[\]{}|\\^]{1,500}/giu;
+/** An address without its scheme: with a path, or with www. A name such as Booking.com alone is no citation. */
+const BARE =
+  /(?<![\p{L}\p{N}@/._-])(?:www\.(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}(?:\/[^\s<>"'`[\]{}|\\^]{0,300})?|(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,24}\/[^\s<>"'`[\]{}|\\^]{1,300})/giu;
 
 function citationsOf(answer: Answer, watched: readonly WatchedBrand[]): AnswerFinding["citations"] {
-  const urls = new Set(
-    [...answer.sources, ...(answer.text.match(ADDRESS) ?? [])].map((url) => url.replace(/[.,;:!?]+$/, "")),
-  );
-  return [...urls].slice(0, 50).flatMap((url) => {
+  const inText = [
+    ...[...answer.text.matchAll(ADDRESS)].map(({ 0: url, index }) => ({ url, index })),
+    ...[...answer.text.matchAll(BARE)].map(({ 0: url, index }) => ({ url: `https://${url}`, index })),
+  ].sort((a, b) => a.index - b.index);
+  const urls = new Set([...answer.sources, ...inText.map(({ url }) => url)].map(withoutTail));
+  return [...urls].slice(0, 50).flatMap((url, i) => {
     if (!URL.canParse(url)) return [];
-    const host = new URL(url).hostname;
-    const domain = getDomain(host) ?? host;
-    const owner = watched.find(({ brand }) => brand.domains.some((each) => (getDomain(each) ?? each) === domain));
-    return [
-      {
-        url: url.slice(0, 500),
-        domain,
-        class: owner === undefined ? ("other" as const) : owner.id === OWN ? ("own" as const) : ("rival" as const),
-      },
-    ];
+    const domain = domainOf(new URL(url).hostname);
+    const owner = watched.find(({ brand }) => brand.domains.some((each) => domainOf(each) === domain));
+    const whose = owner === undefined ? ("other" as const) : owner.id === OWN ? ("own" as const) : ("rival" as const);
+    return [{ url: url.slice(0, 500), domain, class: whose, position: i + 1 }];
   });
+}
+
+/** Without the sentence's signs behind it. A closing parenthesis belongs to an address that has an opening one. */
+function withoutTail(url: string): string {
+  let end = url.length;
+  while (end > 0) {
+    const last = url[end - 1] as string;
+    const opened = url.slice(0, end).split("(").length;
+    const closed = url.slice(0, end).split(")").length;
+    if (!".,;:!?*_".includes(last) && !(last === ")" && closed > opened)) break;
+    end--;
+  }
+  return url.slice(0, end);
 }

@@ -3,7 +3,9 @@
 
 import { getDomain } from "tldts";
 import type { Brand } from "../api/shapes.ts";
+import { endingsOf } from "./endings.ts";
 import { fold, UNSPACED_SCRIPT, type Word, wordsOf } from "./fold.ts";
+import { isEnglishWord, isNamed } from "./homonyms.ts";
 
 export interface Mention {
   start: number;
@@ -13,17 +15,45 @@ export interface Mention {
 
 export type Matcher = (text: string) => Mention[];
 
-export function brandMatcher(brand: Brand): Matcher {
-  const names = [brand.name, ...brand.aliases].map((name) => nameOf(name)).filter((name) => name !== undefined);
-  const domains = new Set(brand.domains.map((domain) => getDomain(domain) ?? domain.toLowerCase()));
+/** `lang`: of the texts. In languages with cases a name takes endings. Default: only the endings that every language has. */
+export function brandMatcher(brand: Brand, lang = ""): Matcher {
+  const spellings = new Set([brand.name, ...brand.aliases].flatMap((name) => spellingsOf(name)));
+  const names = [...spellings].map((name) => nameOf(name, lang)).filter((name) => name !== undefined);
+  const domains = new Set(brand.domains.map(domainOf));
   return (text) => {
     const { words, addresses } = partsOf(text);
     // "acme" in "acme-fake.example" is the address of another brand.
     const named = names.flatMap((name) => name(text, words)).filter((mention) => !isPartOf(addresses, mention));
-    return withoutOverlaps([...named, ...addresses.filter(({ domain }) => domains.has(domain))]).map(
-      ({ start, end, text: found }) => ({ start, end, text: found }),
+    const owned = addresses.filter(
+      ({ domain, label }) => domains.has(domain) || (domains.size === 0 && spelled(label)),
     );
+    return withoutOverlaps([...named, ...owned]).map(({ start, end, text: found }) => ({ start, end, text: found }));
   };
+
+  /** Without a domain of its own to go by, an address that is spelled as the name. */
+  function spelled(label: string): boolean {
+    return label.length > SHORT && [...spellings].some((name) => plain(name) === plain(label));
+  }
+}
+
+function plain(text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The domain that one owner has: on a shared host such as github.io it is the host's subdomain. */
+export function domainOf(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host.toLowerCase();
+}
+
+const LEGAL_FORM =
+  /[\s,]+(?:Inc|Incorporated|Ltd|Limited|LLC|PLC|Corp|Corporation|Co|GmbH|AG|KG|UG|e\.?K|OHG|SA|S\.A|SAS|SARL|SRL|S\.r\.l|SpA|S\.p\.A|SL|BV|B\.V|NV|AB|AS|A\/S|ApS|Oy|Oyj|Sp\. z o\.o|s\.r\.o|a\.s|Kft)\.?$/iu;
+
+/** A name with and without its legal form and its article: few people write them. */
+function spellingsOf(name: string): string[] {
+  const bare = name.replace(LEGAL_FORM, "");
+  const short = bare.replace(/^The (?=\p{Lu})/u, "");
+  const umlauts = short.replaceAll("ä", "ae").replaceAll("ö", "oe").replaceAll("ü", "ue");
+  return [...new Set([name, bare, short, umlauts])].filter((each) => each.trim().length > 1);
 }
 
 interface Parts {
@@ -55,7 +85,7 @@ function isPartOf(addresses: readonly Address[], { start, end }: Mention): boole
 /** Names up to this many letters are words of their own too often to be taken without a further sign. */
 const SHORT = 3;
 
-function nameOf(name: string): ((text: string, words: readonly Word[]) => Mention[]) | undefined {
+function nameOf(name: string, lang: string): ((text: string, words: readonly Word[]) => Mention[]) | undefined {
   if (UNSPACED_SCRIPT.test(name)) return (text) => standing(text, name);
   const pieces = wordsOf(name);
   const joined = pieces.map(({ folded }) => folded).join("");
@@ -67,12 +97,23 @@ function nameOf(name: string): ((text: string, words: readonly Word[]) => Mentio
       sideBySide(text, words, joined, pieces.length).filter((mention) => mention.text.includes(sign));
   }
   const short = [...joined].length <= SHORT;
+  const isWord = pieces.length === 1 && /^\p{Lu}\p{Ll}+$/u.test(name) && isEnglishWord(joined);
+  const endings = short || isWord ? undefined : endingsOf(lang, joined);
   return (text, words) =>
-    sideBySide(text, words, joined, pieces.length).filter((mention) => !short || isSure(text, mention, pieces));
+    sideBySide(text, words, joined, pieces.length, endings).filter(
+      (mention) => (!short || isSure(text, mention, pieces)) && (!isWord || isNamed(text, mention)),
+    );
 }
 
 /** Runs of words that make up the name, however they are joined. */
-function sideBySide(text: string, words: readonly Word[], joined: string, pieceCount: number): Mention[] {
+function sideBySide(
+  text: string,
+  words: readonly Word[],
+  joined: string,
+  pieceCount: number,
+  endings?: RegExp,
+): Mention[] {
+  const wanted = joined.replaceAll(/[-.'·]/g, "");
   const found: Mention[] = [];
   for (let i = 0; i < words.length; i++) {
     let run = "";
@@ -80,8 +121,8 @@ function sideBySide(text: string, words: readonly Word[], joined: string, pieceC
       const word = words[j] as Word;
       if (j > i && !joins(text, words[j - 1] as Word, word, pieceCount)) break;
       run += word.folded.replaceAll(/[-.'·]/g, "");
-      if (!joined.replaceAll(/[-.'·]/g, "").startsWith(run)) break;
-      if (run.length < joined.replaceAll(/[-.'·]/g, "").length) continue;
+      if (!wanted.startsWith(run) && !(endings?.test(run) && /^\p{Lu}/u.test((words[i] as Word).text))) break;
+      if (wanted.startsWith(run) && run.length < wanted.length) continue;
       const { start } = words[i] as Word;
       found.push({ start, end: word.end, text: text.slice(start, word.end) });
       break;
@@ -150,12 +191,14 @@ const DOMAIN = /(?<![\p{L}\p{N}_.-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})\.){1,
 
 interface Address extends Mention {
   domain: string;
+  /** The part of the domain that its owner chose. */
+  label: string;
 }
 
 function addressesIn(text: string): Address[] {
   return [...text.matchAll(DOMAIN)].flatMap(({ 0: found, index }) => {
-    const domain = getDomain(found) ?? found.toLowerCase();
-    return [{ start: index, end: index + found.length, text: found, domain }];
+    const domain = domainOf(found);
+    return [{ start: index, end: index + found.length, text: found, domain, label: domain.split(".")[0] ?? "" }];
   });
 }
 

@@ -10,10 +10,10 @@ export interface WatchedBrand {
   matches: Matcher;
 }
 
-/** The site's own brand and its rivals, each with its matcher. */
-export function watchedBrands(own: Brand, rivals: readonly Brand[]): WatchedBrand[] {
+/** The site's own brand and its rivals, each with its matcher for texts in a language. */
+export function watchedBrands(own: Brand, rivals: readonly Brand[], lang?: string): WatchedBrand[] {
   return [{ id: OWN, brand: own }, ...rivals.map((brand) => ({ id: brand.name, brand }))].map((each) => ({
     ...each,
-    matches: brandMatcher(each.brand),
+    matches: brandMatcher(each.brand, lang),
   }));
 }

@@ -151,6 +151,9 @@ export type PromptSet = z.infer<typeof PromptSet>;
 export const Usage = z.strictObject({ inputTokens: z.int(), outputTokens: z.int() });
 export type Usage = z.infer<typeof Usage>;
 
+export const VERDICTS = ["recommended", "mentioned", "warned", "unknown", "absent", "refused", "not-measured"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
 export const Answer = z
   .strictObject({
     callKey: z.string(),
@@ -169,6 +172,10 @@ export const Answer = z
     ms: z.int(),
     attempts: z.int(),
     error: z.string().optional(),
+    verdict: z
+      .enum(VERDICTS)
+      .optional()
+      .meta({ description: "What the answer says about the brand. Missing in reports of older versions." }),
   })
   .meta({ id: "SiteAnswer" });
 export type Answer = z.infer<typeof Answer>;
@@ -186,11 +193,21 @@ export const AnswerFinding = z
           description:
             "How the answer names it, decided by rules. If it is named more than once, the most explicit form.",
         }),
+        stance: z
+          .enum(["recommended", "warned", "unknown", "mentioned"])
+          .nullable()
+          .optional()
+          .meta({ description: "How the answer speaks of it, decided by rules. `unknown` is not a mention." }),
         quotes: z.array(z.string()),
       }),
     ),
     citations: z.array(
-      z.strictObject({ url: z.string(), domain: z.string(), class: z.enum(["own", "rival", "other"]) }),
+      z.strictObject({
+        url: z.string(),
+        domain: z.string(),
+        class: z.enum(["own", "rival", "other"]),
+        position: z.int().optional().meta({ description: "Place among the citations of the answer, from 1." }),
+      }),
     ),
   })
   .meta({ id: "SiteFinding" });
@@ -238,6 +255,27 @@ export const Report = z
     partial: z.boolean(),
     /** Mention rate, share of voice and own pages cited; empty where no model was asked: "not measured", never 0. */
     kpis: z.array(Figure),
+    /** How many answers to unbranded prompts gave each verdict on the brand. */
+    verdicts: z.array(Figure).optional(),
+    known: Figure.nullable().optional().meta({
+      description:
+        "Answers to prompts that name the brand in which the model knows it. These prompts count nowhere else.",
+    }),
+    rivalsDiscovered: z
+      .array(
+        z.strictObject({
+          name: z.string(),
+          aliases: z.array(z.string()),
+          answers: z.int(),
+          prompts: z.int(),
+          quote: z.string(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "Companies that answers name and that are not among the rivals. `PUT /sites/:id/rivals` adds them.",
+      }),
     /** The mean position of the brand among the brands named, if it was measured. */
     position: Mean.nullable(),
     /** The figures of each model. */
@@ -321,6 +359,9 @@ export const Report = z
       perhapsTwice: z
         .int()
         .meta({ description: "Calls that a crash interrupted, and that may have been billed twice." }),
+      perhapsBilled: z.int().optional().meta({
+        description: "Calls without an answer after a time-out or a dropped connection: they may have been billed.",
+      }),
     }),
     /** Answers that were left out, by reason. */
     notCounted: z.array(z.strictObject({ status: z.string(), answers: z.int() })),

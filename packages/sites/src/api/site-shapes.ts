@@ -1,6 +1,7 @@
 // What a caller asks of a site's analysis and is shown of it. What a run itself stores is in shapes.ts.
 
 import { z } from "zod";
+import { EFFORTS } from "../models/model-options.ts";
 import { Brand, Evidence, PROMPT_CHARS, PromptSet, SiteProfile } from "./shapes.ts";
 import { Job, JobId, Moment, Text } from "./wire.ts";
 
@@ -67,6 +68,19 @@ export const SiteRequest = z
       .max(5)
       .optional()
       .meta({ description: "Ask each prompt as each persona. Its sentence begins the prompt: `I run a small café.`" }),
+    modelOptions: z
+      .record(
+        ModelName,
+        z.strictObject({
+          maxOutputTokens: z.int().min(16).max(128_000).optional(),
+          reasoningEffort: z.enum(EFFORTS).optional(),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          "By model: the most tokens of an answer, reasoning included (default 8000), and the effort of models that reason (openai and server).",
+      }),
     onInterrupted: z.enum(["retry", "skip"]).default("retry").meta({
       description:
         "What to do with a call that a crash interrupted: repeat it, though it may be billed twice, or skip it.",
@@ -162,7 +176,13 @@ const Change = z
     before: z.string(),
     after: z.string(),
     difference: z.number().nullable(),
-    beyondChance: z.boolean().meta({ description: "The intervals do not overlap." }),
+    beyondChance: z.boolean().meta({ description: "The change, paired by prompt, is outside the noise." }),
+    low: z.number().optional().meta({ description: "Lower end of the 95 % interval of the difference, over prompts." }),
+    high: z.number().optional().meta({ description: "Upper end of that interval." }),
+    noticeable: z
+      .number()
+      .optional()
+      .meta({ description: "The smallest change that such a comparison notices in four of five cases." }),
   })
   .meta({ id: "SiteChange" });
 
@@ -177,6 +197,8 @@ export const SiteComparison = z
     reasons: z.array(z.string()).meta({ description: "Why the figures cannot be compared." }),
     /** The figures that changed. */
     changes: z.array(Change),
+    /** Models whose version changed behind the same name. */
+    versions: z.array(z.strictObject({ ref: z.string(), before: z.string(), after: z.string() })),
     /** The readiness checks whose outcome changed. */
     readiness: z.array(z.strictObject({ id: z.string(), label: z.string(), before: z.string(), after: z.string() })),
     /** The prompts whose coverage changed. */

@@ -2,7 +2,7 @@
 
 import { route, startsOnce } from "millrace/shapes";
 import { z } from "zod";
-import { PromptSet, Report } from "./shapes.ts";
+import { Brand, PromptSet, Report } from "./shapes.ts";
 import { Estimate, PromptText, SiteBudget, SiteComparison, SiteRequest, SiteSummary, SiteView } from "./site-shapes.ts";
 import { Job, JobId, JobIdInPath, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";
 
@@ -137,6 +137,26 @@ export const siteRoutes = {
     status: 201,
     answer: Job,
     errors: ["job-not-found", "conflict", "already-queued", "already-processing", "in-other-stage"],
+  }),
+  setRivals: route({
+    method: "PUT",
+    path: "/sites/{jobId}/rivals",
+    tag: "sites",
+    summary:
+      "Set the rivals of a finished run and compute its report again from the answers it has. No model is asked.",
+    access: "submit",
+    params: SiteParams,
+    body: z.strictObject({ rivals: z.array(Brand).max(20) }),
+    status: 200,
+    answer: z.strictObject({
+      rivals: z.array(Brand),
+      headline: z.string(),
+      kpis: Report.shape.kpis,
+      brands: Report.shape.brands,
+      rivalsDiscovered: Report.shape.rivalsDiscovered,
+    }),
+    errors: ["job-not-found", "conflict"],
+    example: { body: { rivals: [{ name: "Urban Arrow", domains: ["urbanarrow.com"] }] } },
   }),
   compare: route({
     method: "GET",

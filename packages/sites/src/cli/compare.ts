@@ -15,14 +15,15 @@ export const command = defineCommand({
   },
 });
 
-function drawn({ before, after, comparable, reasons, changes, readiness, coverage }: SiteComparison): string {
+function drawn({ before, after, comparable, reasons, changes, versions, readiness, coverage }: SiteComparison): string {
   return [
     `${before} → ${after}`,
     ...(comparable ? [] : ["The figures cannot be compared:", ...reasons.map((reason) => `  ${oneLine(reason)}`)]),
     ...changes.map(
-      ({ label, before, after, beyondChance }) =>
-        `${label.padEnd(18)}${before}  →  ${after}${beyondChance ? "" : "  (within chance)"}`,
+      ({ label, before, after, beyondChance, noticeable }) =>
+        `${label.padEnd(18)}${before}  →  ${after}${beyondChance ? "" : "  (within chance)"}${noticeable === undefined ? "" : `  (notices ${Math.round(noticeable * 100)} points or more)`}`,
     ),
+    ...versions.map(({ ref, before, after }) => `${ref} is another version now: ${before} → ${after}`),
     ...readiness.map(({ label, before, after }) => `${oneLine(label)}: ${before} → ${after}`),
     ...coverage.map(({ prompt, before, after }) => `${oneLine(prompt)}: ${before} → ${after}`),
     ...(comparable && changes.length + readiness.length + coverage.length === 0 ? ["Nothing changed."] : []),

@@ -1,6 +1,7 @@
-import { type BoundRoute, bind, type Engine, lookingAt } from "millrace/workload";
+import { audited, type BoundRoute, bind, type Engine, lookingAt } from "millrace/workload";
 import { siteRoutes } from "../api/sites.ts";
-import { findRun, reportPart } from "./find.ts";
+import type { SiteSettings } from "../settings.ts";
+import { chooseRivals, findRun, readReport, reportPart } from "./find.ts";
 import type { Printer } from "./printer.ts";
 
 /** The report's own policy: styles of its own and nothing else, in no frame but ours. */
@@ -13,8 +14,17 @@ const PAGE_HEADERS = {
   "cache-control": "private, no-cache",
 };
 
-export function reportHandlers(engine: Engine, printer: Printer): BoundRoute[] {
+export function reportHandlers(engine: Engine, printer: Printer, { retentionMs }: SiteSettings): BoundRoute[] {
   return [
+    bind(siteRoutes.setRivals, async ({ params, body, caller, traceId }) => {
+      const job = await findRun(engine, params.jobId, caller);
+      // Without a report there is nothing to compute, and the error says so.
+      await reportPart(engine, job, "json");
+      await chooseRivals(engine, job, { rivals: body.rivals, forMs: retentionMs });
+      await audited(engine, { caller, traceId }, "site rivals changed", { target: job.jobId, tenant: job.tenant });
+      const { headline, kpis, brands, rivalsDiscovered } = await readReport(engine, job);
+      return { body: { rivals: body.rivals, headline, kpis, brands, rivalsDiscovered } };
+    }),
     bind(siteRoutes.report, async ({ params, query, caller }) => {
       const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       return new Response(await reportPart(engine, job, "html"), { headers: PAGE_HEADERS });

@@ -14,8 +14,8 @@ import {
 } from "millrace/workload";
 import { siteRoutes } from "../api/sites.ts";
 import { SITE_KIND } from "../dependencies.ts";
+import { reading } from "../reading/reading.ts";
 import type { SiteSettings } from "../settings.ts";
-import { compareReports } from "./compare.ts";
 import { findRun, readReport } from "./find.ts";
 import { Printer, type PrinterOptions } from "./printer.ts";
 import { reportHandlers } from "./report-routes.ts";
@@ -36,7 +36,7 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): BoundRo
     get(engine, options),
     compare(engine),
     ...reviewHandlers(engine),
-    ...reportHandlers(engine, new Printer(options.printing)),
+    ...reportHandlers(engine, new Printer(options.printing), options.settings),
   ];
 }
 
@@ -114,7 +114,7 @@ function compare(engine: Engine): BoundRoute {
     const after = await readReport(engine, job);
     const earlier =
       query.with === undefined ? await runBefore(engine, job, caller) : await findRun(engine, query.with, caller);
-    return { body: compareReports(await readReport(engine, earlier), after) };
+    return { body: await reading.call("compareReports", [await readReport(engine, earlier), after]) };
   });
 }
 

@@ -1,9 +1,10 @@
 // A run as it stands, from what its stages have stored: pages as they were read, answers as they came.
 
 import type { AttemptView, JobView, Step } from "millrace";
-import type { PromptSet, SiteProfile, Usage } from "../api/shapes.ts";
+import type { SiteProfile, Usage } from "../api/shapes.ts";
 import type { SiteSummary, SiteView } from "../api/site-shapes.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";
+import { optionsOf } from "../models/model-options.ts";
 import { callKey } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload, siteUrl } from "../payload.ts";
 import type { SiteSettings } from "../settings.ts";
@@ -56,7 +57,7 @@ export function viewOfRun({ job, steps, attempts, settings }: KeptRun): SiteView
     retriesByStage: retriesOf(attempts, job),
     ...(profile && { profile, brand: profile.brand.name }),
     ...(reviewed && { prompts: reviewed.set, estimate: reviewed.estimate }),
-    cells: reviewed ? cellsOf(reviewed.set, payload, settings, calls) : [],
+    cells: reviewed ? cellsOf(reviewed, payload, settings, calls) : [],
     spent: spentOf(calls),
     ...(budget && { budget }),
     ...(result?.missing !== undefined && { missing: result.missing }),
@@ -136,17 +137,18 @@ function callsOf(steps: readonly Step[]): Map<string, Call[]> {
 const STATES = { answered: "answered", limited: "waits", interrupted: "sent", error: "failed", sent: "sent" } as const;
 
 function cellsOf(
-  set: PromptSet,
+  { set, modelOptions }: ReviewedSet,
   payload: SitePayload,
   settings: SiteSettings,
   calls: Map<string, Call[]>,
 ): SiteView["cells"] {
-  const { maxOutputTokens } = settings;
   const samples = Array.from({ length: payload.samples ?? 3 }, (_, i) => i + 1);
   return set.prompts.flatMap(({ id, text }) =>
     modelsOf(payload, settings).flatMap((model) =>
       samples.flatMap((sample) => {
-        const last = calls.get(callKey({ prompt: text, ref: model, sample, maxOutputTokens }))?.at(-1);
+        const last = calls
+          .get(callKey({ prompt: text, ref: model, sample, ...optionsOf(model, modelOptions) }))
+          ?.at(-1);
         return last ? [{ promptId: id, model, sample, state: STATES[last.outcome] }] : [];
       }),
     ),

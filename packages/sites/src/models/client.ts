@@ -4,6 +4,7 @@
 import type { LanguageModel } from "ai";
 import { AppError } from "millrace";
 import { ModelFault } from "./fault.ts";
+import type { ModelOptions } from "./model-options.ts";
 import { type ModelRef, type ProviderSettings, parseRef } from "./provider.ts";
 
 export interface ModelReply {
@@ -25,6 +26,7 @@ export interface ModelClient {
 
 export interface ModelCallOptions {
   readonly maxOutputTokens: number;
+  readonly reasoningEffort?: ModelOptions["reasoningEffort"];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -38,15 +40,26 @@ export function modelClient(providers: readonly ProviderSettings[]): ModelClient
     return made;
   };
   return {
-    ask: (ref, prompt, options) => call(modelOf(ref), { prompt }, options),
+    ask: (ref, prompt, options) => call(modelOf(ref), { prompt }, { ...options, provider: parseRef(ref).provider }),
     askJson: async (ref, prompt, schema, options) => {
       const { jsonSchema, Output } = await sdk();
-      return call(modelOf(ref), { prompt, output: Output.object({ schema: jsonSchema(schema as never) }) }, options);
+      return call(
+        modelOf(ref),
+        { prompt, output: Output.object({ schema: jsonSchema(schema as never) }) },
+        {
+          ...options,
+          provider: parseRef(ref).provider,
+        },
+      );
     },
   };
 }
 
-async function call(loading: Promise<LanguageModel>, request: object, options: ModelCallOptions): Promise<ModelReply> {
+async function call(
+  loading: Promise<LanguageModel>,
+  request: object,
+  options: ModelCallOptions & { readonly provider: string },
+): Promise<ModelReply> {
   const { generateText } = await sdk();
   const model = await loading;
   const limit = AbortSignal.timeout(options.timeoutMs);
@@ -56,6 +69,9 @@ async function call(loading: Promise<LanguageModel>, request: object, options: M
       model,
       ...(request as { prompt: string }),
       maxOutputTokens: options.maxOutputTokens,
+      ...(options.reasoningEffort !== undefined && {
+        providerOptions: { [options.provider]: { reasoningEffort: options.reasoningEffort } },
+      }),
       maxRetries: 0,
       abortSignal: AbortSignal.any([options.signal, limit]),
     });

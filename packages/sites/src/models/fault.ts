@@ -1,6 +1,7 @@
 import { AppError } from "millrace";
 export type ModelFaultCode =
   | "key-refused"
+  | "quota-used-up"
   | "rate-limited"
   | "unavailable"
   | "timed-out"
@@ -14,28 +15,33 @@ export class ModelFault extends Error {
   readonly retryAfterMs: number | undefined;
   /** What was billed all the same: an answer that could not be read, say. */
   readonly usage: { inputTokens: number; outputTokens: number } | undefined;
+  /** The request reached the provider and no answer came: it may have worked on it, and may bill it. */
+  readonly perhapsBilled: boolean;
 
   constructor(
     code: ModelFaultCode,
     message: string,
-    more: { retryAfterMs?: number; usage?: ModelFault["usage"]; cause?: unknown } = {},
+    more: { retryAfterMs?: number; usage?: ModelFault["usage"]; perhapsBilled?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause });
     this.code = code;
     this.retryAfterMs = more.retryAfterMs;
     this.usage = more.usage;
+    this.perhapsBilled = more.perhapsBilled ?? false;
   }
 
   static from(error: unknown, timeoutMs: number | undefined): ModelFault {
     if (timeoutMs !== undefined)
-      return new ModelFault("timed-out", `No answer within ${timeoutMs} ms.`, { cause: error });
+      return new ModelFault("timed-out", `No answer within ${timeoutMs} ms.`, { cause: error, perhapsBilled: true });
     if (error instanceof AppError) return new ModelFault("not-installed", error.message, { cause: error });
-    const { name, statusCode, responseHeaders, message, usage } = error as SdkError;
+    const { name, statusCode, responseHeaders, responseBody, message, usage } = error as SdkError;
     const billed = usage && { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
     const more = { cause: error, ...(billed && { usage: billed }) };
     const said = clean(message);
     if (statusCode === 401 || statusCode === 403)
       return new ModelFault("key-refused", `The provider refused the key (${statusCode}).`, more);
+    if (statusCode === 402 || (statusCode === 429 && QUOTA.test(`${message} ${responseBody}`)))
+      return new ModelFault("quota-used-up", `The account's quota or credit is used up (${statusCode}): ${said}`, more);
     if (statusCode === 429) {
       return new ModelFault("rate-limited", "The provider limits the rate (429).", {
         ...more,
@@ -50,14 +56,50 @@ export class ModelFault extends Error {
       return new ModelFault("unreadable", "The answer does not have the requested format.", more);
     return new ModelFault(
       "unavailable",
-      statusCode === undefined ? `The provider could not be reached: ${said}` : `The provider answered ${statusCode}.`,
-      more,
+      statusCode === undefined ? `The provider could not be reached: ${said}` : unavailable(statusCode),
+      {
+        ...more,
+        ...(responseHeaders?.["retry-after"] !== undefined && { retryAfterMs: retryAfter(responseHeaders) }),
+        perhapsBilled: statusCode === undefined && !NEVER_SENT.has(codeOf(error)),
+      },
     );
   }
 
   get permanent(): boolean {
     return PERMANENT.has(this.code);
   }
+}
+
+/** As providers say that waiting does not help. */
+const QUOTA =
+  /insufficient_quota|quota_exceeded|exceeded your current quota|credit balance|billing|RESOURCE_EXHAUSTED.*per day/i;
+
+/** The connection was not made, so nothing was asked. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ConnectionRefused",
+  "FailedToOpenSocket",
+]);
+
+/** The code of the error at the bottom of a chain of causes. */
+function codeOf(error: unknown): string {
+  let code = "";
+  for (let each = error, depth = 0; each instanceof Error && depth < 8; each = each.cause, depth++) {
+    const own: unknown = (each as { code?: unknown }).code;
+    if (typeof own === "string") code = own;
+  }
+  return code;
+}
+
+function unavailable(statusCode: number): string {
+  if (statusCode === 529 || statusCode === 503) return `The provider is overloaded (${statusCode}).`;
+  return statusCode < 400
+    ? `The provider's answer could not be read (${statusCode}).`
+    : `The provider answered ${statusCode}.`;
 }
 
 /** As the SDK names answers that came and do not fit. */
@@ -67,11 +109,18 @@ interface SdkError {
   name?: string;
   statusCode?: number;
   responseHeaders?: Record<string, string>;
+  responseBody?: string;
   message?: string;
   usage?: { inputTokens?: number; outputTokens?: number };
 }
 
-const PERMANENT: ReadonlySet<ModelFaultCode> = new Set(["key-refused", "bad-request", "unreadable", "not-installed"]);
+const PERMANENT: ReadonlySet<ModelFaultCode> = new Set([
+  "key-refused",
+  "quota-used-up",
+  "bad-request",
+  "unreadable",
+  "not-installed",
+]);
 
 const DEFAULT_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 3_600_000;

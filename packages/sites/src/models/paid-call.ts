@@ -7,15 +7,23 @@ import type { Usage } from "../api/shapes.ts";
 import type { Bill, CostEstimate, Ledger } from "./budget.ts";
 import type { ModelReply } from "./client.ts";
 import { ModelFault, type ModelFaultCode } from "./fault.ts";
+import type { ModelOptions } from "./model-options.ts";
 import type { PriceOf } from "./price.ts";
 import { mostTokensAtOnce, parseRef, requestLimiter, tokenLimiter } from "./provider.ts";
 
 /** Raised by hand when what is sent changes. Never the version of a deploy, or a deploy would pay again. */
 export const CALL_CONTRACT = 1;
 
-export function callKey(parts: { prompt: string; ref: string; sample: number; maxOutputTokens: number }): string {
-  const { prompt, ref, sample, maxOutputTokens } = parts;
-  const text = JSON.stringify([CALL_CONTRACT, prompt, ref, sample, maxOutputTokens]);
+export interface CallParts extends ModelOptions {
+  prompt: string;
+  ref: string;
+  sample: number;
+}
+
+export function callKey(parts: CallParts): string {
+  const { prompt, ref, sample, maxOutputTokens, reasoningEffort } = parts;
+  const effort = reasoningEffort === undefined ? [] : [reasoningEffort];
+  const text = JSON.stringify([CALL_CONTRACT, prompt, ref, sample, maxOutputTokens, ...effort]);
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
 
@@ -32,10 +40,19 @@ type CallTry =
       jobId: string;
       usage?: Usage;
       usd: number | null;
+      /** It reached the provider and may be billed: the budget counts what was reserved for it. */
+      perhapsBilled?: CostEstimate;
     };
 
 export type PaidCallResult =
-  | { state: "answered"; reply: ModelReply; usd: number | null; attempts: number; repeats: number }
+  | {
+      state: "answered";
+      reply: ModelReply;
+      usd: number | null;
+      attempts: number;
+      repeats: number;
+      perhapsBilled: number;
+    }
   | {
       state: "failed";
       message: string;
@@ -44,6 +61,7 @@ export type PaidCallResult =
       usd: number | null;
       attempts: number;
       repeats: number;
+      perhapsBilled: number;
     }
   | { state: "waits"; until: number }
   | { state: "no-budget"; lacks: "calls" | "tokens" | "usd" }
@@ -63,9 +81,14 @@ export interface CallFunds {
   ledger: Ledger;
   priceOf: PriceOf;
   onInterrupted: "retry" | "skip";
+  /** The pauses between tries are multiples of it. Default: 1,000 ms. */
+  retryBaseMs?: number;
 }
 
-const MOST_ERRORS = 3;
+/** An overloaded provider is asked over about a minute. What may have been billed is not repeated as often. */
+const MOST_ERRORS = 5;
+const MOST_PERHAPS_BILLED = 2;
+const PAUSES = [2, 6, 18, 36];
 const MOST_TRIES = 30;
 
 /** Looks at what is stored of this call; sends it if it must be, may be, and there is room. */
@@ -73,12 +96,13 @@ export async function paidCall(call: PaidCall, purse: CallFunds): Promise<PaidCa
   const { ctx, onInterrupted } = purse;
   let errors = 0;
   let repeats = 0;
+  let perhapsBilled = 0;
   for (let number = 1; number <= MOST_TRIES; number++) {
     const made = await oneTry(call, purse, number);
     if ("lacks" in made) return made;
     switch (made.outcome) {
       case "answered":
-        return { state: "answered", reply: made.reply, usd: made.usd, attempts: number, repeats };
+        return { state: "answered", reply: made.reply, usd: made.usd, attempts: number, repeats, perhapsBilled };
       case "interrupted":
         if (onInterrupted === "skip") return { state: "interrupted", attempts: number };
         repeats++;
@@ -87,10 +111,11 @@ export async function paidCall(call: PaidCall, purse: CallFunds): Promise<PaidCa
         if (made.retryAt > Date.now()) return { state: "waits", until: made.retryAt };
         break;
       case "error": {
+        if (made.perhapsBilled !== undefined) perhapsBilled++;
         // What failed in the job that this one revives is tried again.
         if (made.jobId !== ctx.jobId) break;
         errors++;
-        if (made.permanent || errors >= MOST_ERRORS) {
+        if (made.permanent || errors >= MOST_ERRORS || perhapsBilled >= MOST_PERHAPS_BILLED) {
           return {
             state: "failed",
             message: made.message,
@@ -99,6 +124,7 @@ export async function paidCall(call: PaidCall, purse: CallFunds): Promise<PaidCa
             usd: made.usd,
             attempts: number,
             repeats,
+            perhapsBilled,
           };
         }
         if (made.retryAt > Date.now()) return { state: "waits", until: made.retryAt };
@@ -112,6 +138,7 @@ export async function paidCall(call: PaidCall, purse: CallFunds): Promise<PaidCa
     usd: 0,
     attempts: MOST_TRIES,
     repeats,
+    perhapsBilled,
   };
 }
 
@@ -134,7 +161,7 @@ async function oneTry(call: PaidCall, purse: CallFunds, number: number): Promise
     throw error;
   }
   const made = await ctx.step<CallTry>(`try ${key} ${number}`, () =>
-    sent.fresh ? send(call, purse) : { outcome: "interrupted" as const, jobId: ctx.jobId, estimate },
+    sent.fresh ? send(call, purse, number) : { outcome: "interrupted" as const, jobId: ctx.jobId, estimate },
   );
   if (sent.fresh && made.outcome === "limited") ledger.release(estimate);
   else if (sent.fresh) ledger.settle(estimate, billOf(made));
@@ -207,13 +234,17 @@ async function takeRoom({ ref, estimate, tokensPerMinute }: PaidCall, { ctx, led
   }
 }
 
-async function send({ ref, send }: PaidCall, { ctx, priceOf }: CallFunds): Promise<CallTry> {
+async function send(
+  { ref, send, estimate }: PaidCall,
+  { ctx, priceOf, retryBaseMs = 1_000 }: CallFunds,
+  number: number,
+): Promise<CallTry> {
   try {
     const reply = await send();
     return { outcome: "answered", reply, usd: reply.usage ? priceOf(ref, reply.usage) : null };
   } catch (error) {
     if (!(error instanceof ModelFault)) throw error;
-    const { code, message, permanent, usage, retryAfterMs } = error;
+    const { code, message, permanent, usage, retryAfterMs, perhapsBilled } = error;
     if (code === "rate-limited") {
       const forMs = Math.max(250, retryAfterMs ?? 0);
       await ctx.blockLimit(requestLimiter(parseRef(ref).provider), { forMs });
@@ -221,8 +252,21 @@ async function send({ ref, send }: PaidCall, { ctx, priceOf }: CallFunds): Promi
     }
     ctx.log.warn("model call failed", { model: ref, code, error: message });
     const usd = usage ? priceOf(ref, usage) : 0;
-    const retryAt = Date.now() + 1_000 + Math.floor(Math.random() * 2_000);
-    return { outcome: "error", code, message, permanent, retryAt, jobId: ctx.jobId, usd, ...(usage && { usage }) };
+    const pauseMs = (PAUSES[Math.min(number, PAUSES.length) - 1] as number) * retryBaseMs * (0.75 + Math.random() / 2);
+    if (retryAfterMs !== undefined)
+      await ctx.blockLimit(requestLimiter(parseRef(ref).provider), { forMs: retryAfterMs });
+    const retryAt = Date.now() + Math.max(pauseMs, retryAfterMs ?? 0);
+    return {
+      outcome: "error",
+      code,
+      message,
+      permanent,
+      retryAt,
+      jobId: ctx.jobId,
+      usd,
+      ...(usage && { usage }),
+      ...(perhapsBilled && { perhapsBilled: estimate }),
+    };
   }
 }
 
@@ -233,7 +277,7 @@ function billOf(made: CallTry): { usage?: Usage | undefined; usd: number | null 
     case "interrupted":
       return made.estimate;
     case "error":
-      return { usage: made.usage, usd: made.usd };
+      return made.perhapsBilled ?? { usage: made.usage, usd: made.usd };
     default:
       return { usd: 0 };
   }

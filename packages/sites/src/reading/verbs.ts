@@ -2,9 +2,10 @@ import { coverageOf } from "../analysis/coverage.ts";
 import { readPage } from "../crawl/page.ts";
 import { robotsAllow, robotsWishes } from "../crawl/robots.ts";
 import { readSitemap } from "../crawl/sitemap.ts";
+import { compareReports } from "../http/compare.ts";
 import { digestOf } from "../profile/digest.ts";
 import { formPrompts } from "../prompts/form.ts";
-import { writeReport } from "../report/write.ts";
+import { rewriteReport, writeReport } from "../report/write.ts";
 
 /** What the reading thread does. Each function is pure: it takes and gives plain data. */
 export const VERBS = {
@@ -16,4 +17,6 @@ export const VERBS = {
   formPrompts,
   coverageOf,
   writeReport,
+  rewriteReport,
+  compareReports,
 };

@@ -1,14 +1,28 @@
 // The report as data: pure, from what the three stages kept. Every figure is k of n; an answer that did not come is not a
 // "no"; what no model was asked for is not measured, never 0.
 
-import { findingOf } from "../analysis/answers.ts";
+import { findingOf, verdictOf } from "../analysis/answers.ts";
 import { ANALYST } from "../analysis/coverage.ts";
-import { OWN, type WatchedBrand, watchedBrands } from "../analysis/watched.ts";
+import { discoverRivals } from "../analysis/discover.ts";
+import { promptFigure } from "../analysis/interval.ts";
+import { OWN, watchedBrands } from "../analysis/watched.ts";
 import { figure } from "../analysis/wilson.ts";
-import type { Answer, AnswerFinding, Brand, Coverage, Figure, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
+import type { Answer, Brand, Coverage, Figure, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
 import type { Bill } from "../models/budget.ts";
 import { actionsOf } from "./actions.ts";
 import { headlineOf } from "./headline.ts";
+import {
+  brandFigures,
+  countsOf,
+  type FindingsByCall,
+  isGood,
+  knownFigure,
+  kpis,
+  mentionsOwn,
+  modelFigures,
+  type Tally,
+  verdictFigures,
+} from "./tally.ts";
 
 export interface RunFacts {
   jobId: string;
@@ -25,24 +39,33 @@ export interface RunFacts {
   /** What forming the prompts by a model took. */
   bill?: Bill;
   perhapsTwice: number;
+  perhapsBilled?: number;
   notes: readonly string[];
+  /** Of a report that is computed again from stored answers. Default: from the answers and the bill. */
+  cost?: Report["cost"];
 }
 
 /** From so many prompts on a set is more than exploratory. */
 const DIRECTIONAL_PROMPTS = 50;
-/** A model with fewer of its answers is not measured. */
-export const LEAST_ANSWERED = 0.6;
 
 export function buildReport(facts: RunFacts): Report {
   const { profile, prompts, models } = facts;
   const own: Brand = { name: profile.brand.name, aliases: profile.brand.aliases, domains: profile.brand.domains };
-  const watched = watchedBrands(own, prompts.rivals);
+  const watched = watchedBrands(own, prompts.rivals, profile.site.lang);
   const findings = facts.answers.filter(isGood).map((answer) => findingOf(answer, watched));
-  const byModel = models.map((ref) => modelFigures(ref, facts.answers, findings));
-  const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
-  const counted = facts.answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
   const found = new Map(findings.map((finding) => [finding.callKey, finding]));
-  const brands = models.length === 0 ? [] : brandFigures(watched, counted, found);
+  const branded = new Set(prompts.prompts.filter((prompt) => prompt.branded).map(({ id }) => id));
+  const answers = facts.answers.map((answer) => ({
+    ...answer,
+    verdict: verdictOf(answer, found.get(answer.callKey), branded.has(answer.promptId)),
+  }));
+  const tally: Tally = { prompts: prompts.prompts, found, branded };
+  const byModel = models.map((ref) => modelFigures(ref, answers, tally));
+  const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
+  const good = answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
+  // A prompt that names the brand is answered with its name: it says nothing about how visible the brand is.
+  const counted = good.filter(({ promptId }) => !branded.has(promptId));
+  const brands = models.length === 0 ? [] : brandFigures(watched, counted, tally);
   const report: Omit<Report, "headline" | "actions"> = {
     schemaVersion: 1,
     jobId: facts.jobId,
@@ -51,22 +74,25 @@ export function buildReport(facts: RunFacts): Report {
     createdAt: facts.createdAt,
     mode: models.length === 0 ? "extractive" : "model",
     tier: prompts.prompts.length < DIRECTIONAL_PROMPTS ? "exploratory" : "directional",
-    partial: facts.answers.some(({ status }) => status !== "ok" && status !== "refused" && status !== "truncated"),
-    kpis: counted.length === 0 ? [] : kpis(counted, found, brands),
-    position: meanPosition(counted, found),
+    partial: answers.some(({ status }) => status !== "ok" && status !== "refused" && status !== "truncated"),
+    kpis: counted.length === 0 ? [] : kpis(counted, tally, brands),
+    verdicts: verdictFigures(counted),
+    known: knownFigure(good.filter(({ promptId }) => branded.has(promptId))),
+    rivalsDiscovered: discoverRivals(counted, watched, profile),
+    position: watched.length > 1 ? meanPosition(counted, found) : null,
     byModel,
     byIntent: intentFigures(facts, counted, found),
     matrix: matrixOf(facts, found),
     brands,
     ...gapsAndWins(facts, counted, found),
-    citations: citationsOf(counted, found),
-    quotes: quotesOf(counted, found),
+    citations: citationsOf(good, found),
+    quotes: quotesOf(good, found),
     coverage: [...facts.coverage],
     coverageFigure: coverageFigure(facts.coverage),
     readiness: profile.readiness,
     hiddenText: profile.hiddenText,
     prompts,
-    answers: [...facts.answers],
+    answers,
     findings,
     profile,
     method: {
@@ -80,81 +106,10 @@ export function buildReport(facts: RunFacts): Report {
       pages: profile.pages.length,
       notes: [...facts.notes],
     },
-    cost: costOf(facts),
-    notCounted: notCounted(facts.answers, measured),
+    cost: facts.cost ?? costOf(facts),
+    notCounted: notCounted(answers, measured),
   };
   return { ...report, headline: headlineOf(report), actions: actionsOf(report) };
-}
-
-/** An answer that can be looked at for names: also one that was cut off at the length limit. */
-export function isGood({ status }: Answer): boolean {
-  return status === "ok" || status === "truncated";
-}
-
-type FindingsByCall = ReadonlyMap<string, AnswerFinding>;
-
-function mentionsOwn(answer: Answer, found: FindingsByCall): boolean {
-  return found.get(answer.callKey)?.brands.some(({ id, mentioned }) => id === OWN && mentioned) ?? false;
-}
-
-function modelFigures(
-  ref: string,
-  answers: readonly Answer[],
-  findings: readonly AnswerFinding[],
-): Report["byModel"][number] {
-  const own = answers.filter(({ model }) => model.ref === ref);
-  const good = own.filter(isGood);
-  const answered = own.filter(({ status }) => status === "ok" || status === "truncated" || status === "refused");
-  const found = new Map(findings.map((finding) => [finding.callKey, finding]));
-  const measured = own.length > 0 && answered.length >= own.length * LEAST_ANSWERED && good.length > 0;
-  const outcomes: Record<string, number> = {};
-  for (const { status } of own) outcomes[status] = (outcomes[status] ?? 0) + 1;
-  return {
-    ref,
-    reported: [...new Set(own.flatMap(({ model }) => (model.reported === undefined ? [] : [model.reported])))],
-    measured,
-    ok: good.length,
-    asked: own.length,
-    mention: measured
-      ? figure(`mention:${ref}`, ref, good.filter((answer) => mentionsOwn(answer, found)).length, good.length)
-      : null,
-    outcomes,
-  };
-}
-
-function brandFigures(
-  watched: readonly WatchedBrand[],
-  counted: readonly Answer[],
-  found: FindingsByCall,
-): Report["brands"] {
-  return watched
-    .map(({ id, brand }) => {
-      const entries = counted.flatMap(
-        ({ callKey }) => found.get(callKey)?.brands.filter((each) => each.id === id) ?? [],
-      );
-      const naming = entries.filter(({ mentioned }) => mentioned);
-      return {
-        id,
-        own: id === OWN,
-        mention: figure(`brand:${id}`, brand.name, naming.length, counted.length),
-        mentions: naming.length,
-      };
-    })
-    .sort((a, b) => b.mentions - a.mentions || Number(b.own) - Number(a.own));
-}
-
-function kpis(counted: readonly Answer[], found: FindingsByCall, brands: Report["brands"]): Figure[] {
-  const named = counted.filter((answer) => mentionsOwn(answer, found)).length;
-  const all = brands.reduce((sum, { mentions }) => sum + mentions, 0);
-  const own = brands.find((brand) => brand.own)?.mentions ?? 0;
-  const cited = counted.filter(({ callKey }) =>
-    found.get(callKey)?.citations.some((each) => each.class === "own"),
-  ).length;
-  return [
-    figure("mention-rate", "Mention rate", named, counted.length),
-    ...(all > 0 ? [figure("share-of-voice", "Share of voice", own, all)] : []),
-    figure("own-cited", "Own pages cited", cited, counted.length),
-  ];
 }
 
 function meanPosition(counted: readonly Answer[], found: FindingsByCall): Report["position"] {
@@ -172,10 +127,16 @@ function intentFigures(facts: RunFacts, counted: readonly Answer[], found: Findi
     const ids = new Set(facts.prompts.prompts.filter((prompt) => prompt.intent === intent).map(({ id }) => id));
     const answers = counted.filter(({ promptId }) => ids.has(promptId));
     const covered = facts.coverage.filter(({ promptId }) => ids.has(promptId));
-    const named = answers.filter((answer) => mentionsOwn(answer, found)).length;
     return {
       intent,
-      mention: answers.length > 0 ? figure(`intent:${intent}`, intent, named, answers.length) : null,
+      mention:
+        answers.length > 0
+          ? promptFigure(
+              `intent:${intent}`,
+              intent,
+              countsOf(answers, (answer) => mentionsOwn(answer, found)),
+            )
+          : null,
       coverage: covered.length > 0 ? coverageFigure(covered) : null,
     };
   });
@@ -265,7 +226,7 @@ function coverageFigure(coverage: readonly Coverage[]): Figure | null {
 
 const NO_BILL: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
 
-function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["cost"] {
+function costOf({ answers, perhapsTwice, perhapsBilled = 0, bill = NO_BILL }: RunFacts): Report["cost"] {
   const paid = answers.filter(({ mode, attempts }) => mode === "model" && attempts > 0);
   const unknown = paid.some(
     ({ usage, costUsd, status }) => costUsd === null && (usage !== undefined || status === "ok"),
@@ -277,6 +238,7 @@ function costOf({ answers, perhapsTwice, bill = NO_BILL }: RunFacts): Report["co
     outputTokens: bill.usage.outputTokens + sum(({ usage }) => usage?.outputTokens ?? 0),
     usd: unknown || bill.usd === null ? null : Math.round((bill.usd + sum(({ costUsd }) => costUsd ?? 0)) * 1e6) / 1e6,
     perhapsTwice: bill.perhapsTwice + perhapsTwice,
+    ...(perhapsBilled > 0 && { perhapsBilled }),
   };
 }
 

@@ -23,6 +23,9 @@ const HEAD = [
   "output tokens",
   "cost usd",
   "ms",
+  "says about you",
+  "named as",
+  "citations",
 ];
 
 /** One row per answer, or per prompt where no model was asked. RFC 4180, with a mark so that Excel reads it as UTF-8. */
@@ -59,6 +62,7 @@ function answerRows({ answers, prompts, findings, coverage }: Report): Value[][]
         cover?.passage?.url,
       ],
       ...[answer.text, answer.usage?.inputTokens, answer.usage?.outputTokens, answer.costUsd, answer.ms],
+      ...[answer.verdict, own?.kind, finding?.citations.map(({ url }) => url).join(" ")],
     ];
   });
 }

@@ -38,8 +38,12 @@ function visible(report: Omit<Report, "headline" | "actions">): string {
   return `${doubt || (wall === undefined ? "" : `${wall} `)}${seen(report)}`;
 }
 
-function seen({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | "actions">): string {
+function seen(report: Omit<Report, "headline" | "actions">): string {
+  const { brand, kpis, brands, byModel, gaps, known } = report;
   const rate = kpis.find(({ id }) => id === "mention-rate");
+  const about = known ? ` Asked about ${brand.name} by name, models know it in ${known.k} of ${known.n} answers.` : "";
+  if (!rate && known)
+    return `Every prompt names ${brand.name}, so this report cannot say whether models name it on their own.${about}`;
   if (!rate)
     return "No model gave enough answers to measure anything. The answers so far are kept; request the missing ones.";
   const asked = byModel.filter(({ measured }) => measured).length;
@@ -51,5 +55,15 @@ function seen({ brand, kpis, brands, byModel, gaps }: Omit<Report, "headline" | 
     gaps.length > 0
       ? ` In ${gaps.length} ${gaps.length === 1 ? "question" : "questions"} rivals are named and ${brand.name} is not.`
       : "";
-  return `${brand.name} is named in ${rate.k} of ${rate.n} answers of ${asked} ${asked === 1 ? "model" : "models"} (${percent(rate.low)} to ${percent(rate.high)}).${than}${gap}`;
+  return `${brand.name} is named in ${rate.k} of ${rate.n} answers of ${asked} ${asked === 1 ? "model" : "models"} (${percent(rate.low)} to ${percent(rate.high)})${standing(report)}.${than}${gap}${about}`;
+}
+
+/** Whether being named is good news. */
+function standing({ verdicts = [] }: Omit<Report, "headline" | "actions">): string {
+  const count = (verdict: string) => verdicts.find(({ id }) => id === `verdict:${verdict}`)?.k ?? 0;
+  const parts = [
+    ...(count("recommended") > 0 ? [`recommended in ${count("recommended")}`] : []),
+    ...(count("warned") > 0 ? [`advised against in ${count("warned")}`] : []),
+  ];
+  return parts.length > 0 ? `, ${parts.join(" and ")} of them` : "";
 }

@@ -33,7 +33,7 @@ ${method(report)}
 function head({ brand, site, createdAt, tier, mode, method, prompts, partial }: Report): Markup {
   const badge = tier === "exploratory" ? "Exploratory: fewer than 50 prompts" : "Directional";
   return html`<header><h1>${brand.name}</h1>
-<div class="line"><span>${link(site.final)}</span><span>${createdAt.slice(0, 10)}</span><span>${prompts.prompts.length} prompts, ${method.pages} pages read</span>${mode === "model" ? html`<span>${method.models.join(", ")}</span>` : ""}<span class="badge">${badge}</span>${partial ? html`<span class="badge">Partial: some answers are missing</span>` : ""}</div>
+<div class="line"><span>${link(site.final)}</span><span>${createdAt.slice(0, 10)}</span><span>${prompts.prompts.length} ${prompts.prompts.length === 1 ? "prompt" : "prompts"}, ${method.pages} ${method.pages === 1 ? "page" : "pages"} read</span>${mode === "model" ? html`<span>${method.models.join(", ")}</span>` : ""}<span class="badge">${badge}</span>${partial ? html`<span class="badge">Partial: some answers are missing</span>` : ""}</div>
 ${mode === "extractive" ? html`<p class="banner"><strong>${NO_MODEL}.</strong> This report says whether the site's own text answers its customers' questions. How AI models see the site is ${NOT_MEASURED}.</p>` : ""}</header>`;
 }
 
@@ -63,7 +63,7 @@ function tiles(report: Report): Markup {
     return html`<div class="value">${percent(figure.n === 0 ? 0 : figure.k / figure.n)}</div><div class="of">${kOfN(figure)}</div>`;
   };
   const place = position
-    ? html`<div class="value">${position.mean}</div><div class="of">over ${position.n} answers that name you</div>`
+    ? html`<div class="value">${position.mean}</div><div class="of">over ${position.n} ${position.n === 1 ? "answer" : "answers"} that name you</div>`
     : html`<div class="value none">${NOT_MEASURED}</div>`;
   return html`<div class="tiles">${mode === "extractive" && coverageFigure ? tile("Answer coverage", html`<div class="value">${percent(coverageFigure.k / coverageFigure.n)}</div><div class="of">${kOfN(coverageFigure)}</div>`) : ""}${tile("Mention rate", shared("mention-rate"))}${tile("Share of voice", shared("share-of-voice"))}${tile("Mean position", place)}${mode === "model" || !coverageFigure ? tile("Own pages cited", shared("own-cited")) : ""}</div>`;
 }
@@ -105,16 +105,16 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
     [
       "Parameters",
       Object.entries(method.parameters)
-        .map(([name, value]) => `${name} ${String(value)}`)
+        .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
         .join(", ") || "none",
     ],
     ["Prompt set", html`<code>${method.promptSetHash}</code> (runs with the same hash asked the same prompts)`],
     ["Language", method.language],
-    ["Intervals", "95 % Wilson intervals; a wide range means few answers"],
+    ["Intervals", "95 %, over prompts: answers to one prompt are alike, so they count less than answers to several"],
     [
       "Cost",
       method.models.length > 0 || cost.calls > 0
-        ? `${dollars(cost.usd)}, ${cost.calls} calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.perhapsTwice > 0 ? `; ${cost.perhapsTwice} ${cost.perhapsTwice === 1 ? "call" : "calls"} may have been billed twice` : ""}`
+        ? `${dollars(cost.usd)}, ${cost.calls} calls, ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.perhapsTwice > 0 ? `; ${cost.perhapsTwice} ${cost.perhapsTwice === 1 ? "call" : "calls"} may have been billed twice` : ""}${cost.perhapsBilled ? `; ${cost.perhapsBilled} without an answer may have been billed` : ""}`
         : "nothing: no model was asked",
     ],
     ["Not counted", notCounted.map(({ status, answers }) => `${answers} ${status}`).join(", ") || "nothing"],

@@ -8,7 +8,7 @@ import { kOfN, NOT_MEASURED } from "./words.ts";
 
 /** What only a model can show. */
 export function modelSections(report: Report): Markup {
-  return html`${models(report)}${rivals(report)}${matrix(report)}${gaps(report)}${citations(report)}${quotes(report)}`;
+  return html`${verdicts(report)}${models(report)}${rivals(report)}${discovered(report)}${matrix(report)}${gaps(report)}${citations(report)}${quotes(report)}`;
 }
 
 function models({ byModel }: Report): Markup {
@@ -19,6 +19,23 @@ function models({ byModel }: Report): Markup {
       )
         .map(([status, count]) => `${count} ${status}`)
         .join(", ")}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** What answers to prompts that do not name the brand say about it. */
+function verdicts({ verdicts = [], known }: Report): Markup {
+  if (verdicts.length === 0 && !known) return html``;
+  const rows = [...verdicts, ...(known ? [{ ...known, label: "known to the model, asked by name" }] : [])];
+  return html`<h2>What answers say about you</h2><div class="wide"><table class="stack"><thead><tr><th>Verdict</th><th>Answers</th></tr></thead><tbody>${rows.map(
+    (figure) => html`<tr><td>${figure.label}</td><td class="cell">${kOfN(figure)}</td></tr>`,
+  )}</tbody></table></div><p class="small soft">Rules read the sentence that names you. Prompts that name you count only in the last line.</p>`;
+}
+
+function discovered({ rivalsDiscovered = [] }: Report): Markup {
+  if (rivalsDiscovered.length === 0) return html``;
+  return html`<h2>Also named in answers</h2><p class="small soft">These names are not among your rivals yet, so no figure counts them.</p><div class="wide"><table class="stack"><thead><tr><th>Name</th><th class="num">Answers</th><th>For example</th></tr></thead><tbody>${rivalsDiscovered.map(
+    ({ name, answers, quote }) =>
+      html`<tr><td>${name}</td><td class="num">${answers}</td><td class="small soft">${quote}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
@@ -92,7 +109,7 @@ function namings({ findings, answers, byModel }: Report): Markup {
   return html`<div class="wide"><table><thead><tr><th>You are</th><th>In answers that name you</th></tr></thead><tbody>${NAMINGS.map(
     (naming) =>
       html`<tr><td>${NAMED[naming]}</td><td class="cell">${kOfN(figure(naming, naming, kinds.filter((kind) => kind === naming).length, kinds.length))}</td></tr>`,
-  )}</tbody></table></div><p class="small soft">Rules classify the sentence that names you. They do not measure whether it is positive.</p>`;
+  )}</tbody></table></div><p class="small soft">Rules classify the sentence that names you.</p>`;
 }
 
 function quotes(report: Report): Markup {

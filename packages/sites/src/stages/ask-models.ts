@@ -5,6 +5,7 @@ import { type Context, JobFailure } from "millrace";
 import type { SiteFacts } from "../analysis/coverage.ts";
 import type { Answer, Coverage, SiteProfile } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
+import { EARLIER_CAP } from "../models/model-options.ts";
 import { CALL_CONTRACT } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
 import { reading } from "../reading/reading.ts";
@@ -33,13 +34,12 @@ export async function askModels(
   asked: FormedPrompts,
   dependencies: SiteDependencies,
 ): Promise<SiteResult> {
-  const { settings } = dependencies;
   const { payload } = ctx;
-  const { profile, prompts, passages, bill, told = [] } = asked;
+  const { profile, prompts, passages, bill, told = [], modelOptions } = asked;
   // A user who lets the run finish before any model was asked wants the results without models.
   const finished = told.some((answer) => "finish" in answer);
   // Nothing to ask is no failure of a model.
-  const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, settings);
+  const models = finished || prompts.prompts.length === 0 ? [] : modelsOf(payload, dependencies.settings);
   const coverage: Coverage[] =
     passages.length === 0
       ? []
@@ -47,10 +47,10 @@ export async function askModels(
   const before = await earlierRun(ctx, dependencies.earlier);
   const measured =
     models.length === 0
-      ? { answers: [] as Answer[], perhapsTwice: 0, notes: [] as string[] }
+      ? { answers: [] as Answer[], perhapsTwice: 0, perhapsBilled: 0, notes: [] as string[] }
       : await measure(
           ctx,
-          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told },
+          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told, modelOptions },
           dependencies,
         );
   const createdAt = await ctx.step("created-at", () => new Date().toISOString());
@@ -62,11 +62,18 @@ export async function askModels(
     models,
     samples: payload.samples,
     parameters:
-      models.length === 0 ? {} : { maxOutputTokens: settings.maxOutputTokens, temperature: "provider's default" },
+      models.length === 0
+        ? {}
+        : {
+            // Runs that began before options were stored had one cap for all models.
+            ...(modelOptions ? { modelOptions } : { maxOutputTokens: EARLIER_CAP }),
+            temperature: "provider's default",
+          },
     callContract: CALL_CONTRACT,
     answers: measured.answers,
     coverage,
     ...(bill && { bill }),
+    perhapsBilled: measured.perhapsBilled + (before?.report.cost.perhapsBilled ?? 0),
     perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
     notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
   };

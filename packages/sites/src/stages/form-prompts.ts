@@ -3,6 +3,7 @@ import type { PromptSet } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { addBills, type Bill, budgetInForce, estimateTokens, Ledger } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
+import { type ModelOptions, optionsOf, optionsOfModels } from "../models/model-options.ts";
 import { billFor } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
@@ -20,6 +21,8 @@ export interface FormedPrompts extends ReadSite {
   bill?: Bill;
   /** What was said here to a run that needed budget; it holds for the next stage too. */
   told?: BudgetAnswer[];
+  /** How each model is asked. Missing in runs that began before it was stored. */
+  modelOptions?: Record<string, ModelOptions>;
 }
 
 export const WAITS_FOR_REVIEW = "waits for review";
@@ -31,6 +34,7 @@ export type Review = { edit: string[] } | { approve: true; prompts?: string[] };
 export interface ReviewedSet {
   set: PromptSet;
   estimate: { calls: number; tokens: number; usd: number | null };
+  modelOptions?: Record<string, ModelOptions>;
 }
 
 /** Stage 2: from the profile alone. With review, the set waits before money is spent. */
@@ -42,15 +46,18 @@ export async function formSitePrompts(
   const { settings } = dependencies;
   const { payload } = ctx;
   const before = await earlierRun(ctx, dependencies.earlier);
-  if (before) return { ...site, prompts: before.report.prompts, notes: before.report.method.notes };
+  if (before) {
+    const { notes, parameters } = before.report.method;
+    return { ...site, prompts: before.report.prompts, notes, ...optionsIn(parameters) };
+  }
   const models = modelsOf(payload, settings);
+  const modelOptions = optionsOfModels(models, payload.modelOptions, settings.maxOutputTokens);
   const priceOf = await loadPrices(settings.providers);
   const answers = await ctx.answers<Review | BudgetAnswer>();
   const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
   const form = (request: PromptRequest, candidates: readonly PromptCandidate[] = []) =>
     reading.call("formPrompts", [site.profile, request, candidates], ctx.signal);
-  const estimateOf = (set: PromptSet) =>
-    estimate(set, { models, samples: payload.samples, maxOutputTokens: settings.maxOutputTokens, priceOf });
+  const estimateOf = (set: PromptSet) => estimate(set, { models, samples: payload.samples, modelOptions, priceOf });
   const reviews = answers.filter((answer): answer is Review => "edit" in answer || "approve" in answer);
   const isApproved = reviews.some((review) => "approve" in review);
   const isPaid = models.length > 0 && !told.some((answer) => "finish" in answer);
@@ -65,15 +72,15 @@ export async function formSitePrompts(
   for (const [i, review] of reviews.entries()) {
     const texts = "edit" in review ? review.edit : review.prompts;
     if (texts) set = { ...(await form({ ...payload, prompts: texts })), rivals: formed.rivals };
-    await ctx.step(`prompt-set ${i + 1}`, (): ReviewedSet => ({ set, estimate: estimateOf(set) }));
+    await ctx.step(`prompt-set ${i + 1}`, (): ReviewedSet => ({ set, estimate: estimateOf(set), modelOptions }));
   }
-  await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed) }));
+  await ctx.step("prompt-set 0", (): ReviewedSet => ({ set: formed, estimate: estimateOf(formed), modelOptions }));
   const doubts = isPaid && !payload.prompts ? (formed.doubts ?? []) : [];
   if (doubts.length > 0) decideOnDoubt(ctx, doubts, isApproved);
   if (payload.reviewPrompts && !isApproved) ctx.hold(WAITS_FOR_REVIEW);
   ctx.progress(1, `${set.prompts.length} prompts`);
   const bill = addBills(await billFor(FORMING, ctx), await billFor(REPAIR, ctx));
-  return { ...site, prompts: set, notes: doubts, bill, told };
+  return { ...site, prompts: set, notes: doubts, bill, told, modelOptions };
 }
 
 function withDoubt(set: PromptSet, failed: string | undefined): PromptSet {
@@ -113,20 +120,34 @@ async function proposals(
   });
 }
 
+const TYPICAL_ANSWER = 1_000;
+
+/** The options that an earlier run was asked with, from its report. */
+function optionsIn(parameters: Record<string, unknown>): Pick<FormedPrompts, "modelOptions"> {
+  const { modelOptions } = parameters as { modelOptions?: Record<string, ModelOptions> };
+  return modelOptions ? { modelOptions } : {};
+}
+
 function estimate(
   set: PromptSet,
   {
     models,
     samples,
-    maxOutputTokens,
+    modelOptions,
     priceOf,
-  }: { models: readonly string[]; samples: number; maxOutputTokens: number; priceOf: PriceOf },
+  }: {
+    models: readonly string[];
+    samples: number;
+    modelOptions: Readonly<Record<string, ModelOptions>>;
+    priceOf: PriceOf;
+  },
 ): ReviewedSet["estimate"] {
   const total = { calls: set.prompts.length * models.length * samples, tokens: 0, usd: 0 as number | null };
   for (const { text } of set.prompts) {
     for (const ref of models) {
-      // Answers are seldom as long as they may be; half is what a plan can be made with.
-      const usage = { inputTokens: estimateTokens(text), outputTokens: Math.ceil(maxOutputTokens / 2) };
+      // Answers are seldom as long as they may be.
+      const outputTokens = Math.min(TYPICAL_ANSWER, optionsOf(ref, modelOptions).maxOutputTokens);
+      const usage = { inputTokens: estimateTokens(text), outputTokens };
       const usd = priceOf(ref, usage);
       total.tokens += (usage.inputTokens + usage.outputTokens) * samples;
       total.usd = usd === null || total.usd === null ? null : total.usd + usd * samples;

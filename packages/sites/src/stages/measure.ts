@@ -1,8 +1,11 @@
 import type { Context } from "millrace";
+import { isRefusal } from "../analysis/verdict/refusals.ts";
 import type { Answer, Prompt } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { type Bill, type Budget, budgetInForce, estimateTokens, Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import { modelClient } from "../models/client.ts";
+import type { ModelFaultCode } from "../models/fault.ts";
+import { type ModelOptions, optionsOf } from "../models/model-options.ts";
 import { accountFor, type CallFunds, callKey, NoRoom, type PaidCallResult, paidCall } from "../models/paid-call.ts";
 import { loadPrices, type PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
@@ -18,11 +21,13 @@ export interface Measurement {
   /** Of the stage before: it shares the budget. */
   bill: Bill | undefined;
   told: readonly BudgetAnswer[];
+  modelOptions: Readonly<Record<string, ModelOptions>> | undefined;
 }
 
 export interface MeasuredAnswers {
   answers: Answer[];
   perhapsTwice: number;
+  perhapsBilled: number;
   notes: string[];
 }
 
@@ -31,6 +36,7 @@ interface Cell {
   prompt: Prompt;
   ref: string;
   sample: number;
+  options: ModelOptions;
 }
 
 export async function measure(
@@ -40,12 +46,18 @@ export async function measure(
 ): Promise<MeasuredAnswers> {
   const { settings } = dependencies;
   const { payload } = ctx;
-  const cells = cellsOf(wanted, payload.samples, settings.maxOutputTokens);
+  const cells = cellsOf(wanted, payload.samples);
   const known = new Map(wanted.known.filter((answer) => !isMissing(answer)).map((answer) => [answer.callKey, answer]));
   const told = [...wanted.told, ...(await ctx.answers<BudgetAnswer>())];
   const budget = budgetInForce(payload.budget ?? { calls: settings.budgetCalls }, told);
   const priceOf = await loadPrices(settings.providers);
-  const purse: CallFunds = { ctx, ledger: new Ledger(budget), priceOf, onInterrupted: payload.onInterrupted };
+  const purse: CallFunds = {
+    ctx,
+    ledger: new Ledger(budget),
+    priceOf,
+    onInterrupted: payload.onInterrupted,
+    retryBaseMs: settings.retryBaseMs,
+  };
   if (wanted.bill) purse.ledger.spentBefore(wanted.bill);
   const open = cells.filter(({ key }) => !known.has(key));
   await accountFor(
@@ -57,19 +69,22 @@ export async function measure(
   await run.go({ sending: !finishing });
   if (!finishing) run.yieldIfNotDone(cells.length, known.size);
   const answers = cells.map((cell) => known.get(cell.key) ?? answerOf(cell, run.outcomes.get(cell.key)));
-  return { answers, perhapsTwice: run.repeats, notes: priceNotes(wanted.models, payload.budget, priceOf) };
+  return {
+    answers,
+    perhapsTwice: run.repeats,
+    perhapsBilled: run.perhapsBilled,
+    notes: priceNotes(wanted.models, payload.budget, priceOf),
+  };
 }
 
 /** Samples first, then prompts: a run cut short has asked everything once rather than the first question ten times. */
-function cellsOf({ prompts, models }: Measurement, samples: number, maxOutputTokens: number): Cell[] {
+function cellsOf({ prompts, models, modelOptions }: Measurement, samples: number): Cell[] {
   return Array.from({ length: samples }, (_, i) => i + 1).flatMap((sample) =>
     prompts.flatMap((prompt) =>
-      models.map((ref) => ({
-        prompt,
-        ref,
-        sample,
-        key: callKey({ prompt: prompt.text, ref, sample, maxOutputTokens }),
-      })),
+      models.map((ref) => {
+        const options = optionsOf(ref, modelOptions);
+        return { prompt, ref, sample, options, key: callKey({ prompt: prompt.text, ref, sample, ...options }) };
+      }),
     ),
   );
 }
@@ -82,6 +97,7 @@ class Run {
   readonly #stopped = new Set<string>();
   #limited: unknown;
   #lacks: string | undefined;
+  #sending = true;
   #outOfTime = false;
 
   constructor(cells: readonly Cell[], purse: CallFunds, dependencies: SiteDependencies) {
@@ -94,9 +110,16 @@ class Run {
     return [...this.outcomes.values()].reduce((sum, paid) => sum + ("repeats" in paid ? paid.repeats : 0), 0);
   }
 
+  get perhapsBilled(): number {
+    return [...this.outcomes.values()].reduce(
+      (sum, paid) => sum + ("perhapsBilled" in paid ? paid.perhapsBilled : 0),
+      0,
+    );
+  }
+
   /** Each provider has its own line, so that one that is slow or limited holds up no other; all share the calls in flight. */
   async go({ sending }: { sending: boolean }): Promise<void> {
-    if (!sending) this.#lacks = "calls";
+    this.#sending = sending;
     const startedAt = performance.now();
     // The jobs of a pool take turns.
     const longestMs = turnMs(askingTimeoutMs(this.#dependencies.settings));
@@ -131,24 +154,23 @@ class Run {
     if (paid.state === "no-budget") this.#lacks = paid.lacks;
     this.outcomes.set(cell.key, paid);
     // A key that is refused once is refused for all the rest: nothing more is sent with it.
-    if (paid.state === "failed" && (paid.code === "key-refused" || paid.code === "not-installed"))
-      this.#refuse(provider, paid);
+    if (paid.state === "failed" && ENDS_PROVIDER.has(paid.code)) this.#refuse(provider, paid);
   }
 
   async #paid(cell: Cell, provider: string): Promise<PaidCallResult | undefined> {
     const { settings } = this.#dependencies;
     const client = this.#dependencies.models ?? modelClient(settings.providers);
     const { ctx, priceOf } = this.#purse;
-    const usage = { inputTokens: estimateTokens(cell.prompt.text), outputTokens: settings.maxOutputTokens };
+    const usage = { inputTokens: estimateTokens(cell.prompt.text), outputTokens: cell.options.maxOutputTokens };
     const options = {
-      maxOutputTokens: settings.maxOutputTokens,
+      ...cell.options,
       timeoutMs: settings.modelTimeoutMs,
       signal: ctx.signal,
     };
     const { tokensPerMinute = 0 } = settings.providers.find(({ name }) => name === provider) ?? {};
     try {
-      // With what is left used up, only what is stored is looked at.
-      if (this.#lacks !== undefined && (await ctx.stored(`sent ${cell.key} 1`)) === undefined) {
+      // A finished run looks only at what is stored. So does one without calls left: no call is cheaper than another in calls.
+      if ((!this.#sending || this.#lacks === "calls") && (await ctx.stored(`sent ${cell.key} 1`)) === undefined) {
         return { state: "no-budget", lacks: "calls" };
       }
       return await paidCall(
@@ -174,7 +196,7 @@ class Run {
     this.#stopped.add(provider);
     for (const { key, ref } of this.#cells) {
       if (parseRef(ref).provider !== provider || this.outcomes.has(key)) continue;
-      this.outcomes.set(key, { ...paid, attempts: 0, repeats: 0, usd: 0, usage: undefined });
+      this.outcomes.set(key, { ...paid, attempts: 0, repeats: 0, perhapsBilled: 0, usd: 0, usage: undefined });
     }
   }
 
@@ -191,6 +213,9 @@ class Run {
     }
   }
 }
+
+/** What one call meets, the others of the same key will meet. */
+const ENDS_PROVIDER: ReadonlySet<ModelFaultCode> = new Set(["key-refused", "quota-used-up", "not-installed"]);
 
 function answerOf(cell: Cell, paid: PaidCallResult | undefined): Answer {
   const base = {
@@ -239,12 +264,9 @@ function answerOf(cell: Cell, paid: PaidCallResult | undefined): Answer {
   }
 }
 
-const REFUSING =
-  /^\W*(?:I['’]?m sorry,? (?:but )?I (?:can['’]?t|cannot)|I (?:can['’]?t|cannot|am unable to|won['’]?t) (?:help|assist|comply|provide|answer|do that)|Sorry,? I (?:can['’]?t|cannot))/i;
-
 /** How an answer ended: a refusal is no answer, and an answer cut off is still one. */
 function statusOf({ text, finish }: { text: string; finish: string }): Answer["status"] {
-  if (finish === "refused" || (text.length < 400 && REFUSING.test(text))) return "refused";
+  if (finish === "refused" || isRefusal(text)) return "refused";
   if (text.trim() === "") return "empty";
   return finish === "length" ? "truncated" : "ok";
 }

@@ -11,7 +11,7 @@ type Query = Record<string, string>;
 
 /** At the root, where mermaid.ink has them, and below /ink, where a key may stand in the path. */
 export function inkHandlers(surroundings: DrawingService, limit: DrawLimit): BoundRoute[] {
-  const answer = (wanted: "img" | "svg") => {
+  const answer = (wanted: "img" | "svg" | "pdf") => {
     return async (exchange: Exchange<{ encoded: string }, Query, undefined>): Promise<Response> => {
       const { params, query, caller, request } = exchange;
       try {
@@ -29,8 +29,10 @@ export function inkHandlers(surroundings: DrawingService, limit: DrawLimit): Bou
   return [
     bind(inkRoutes.img, answer("img")),
     bind(inkRoutes.svg, answer("svg")),
+    bind(inkRoutes.pdf, answer("pdf")),
     bind(inkRoutes.inkImg, answer("img")),
     bind(inkRoutes.inkSvg, answer("svg")),
+    bind(inkRoutes.inkPdf, answer("pdf")),
   ];
 }
 

@@ -73,10 +73,10 @@ const PICTURES = ["jpeg", "png", "webp"] as const;
 export function payloadOf(
   { code, config }: InkState,
   query: Readonly<Record<string, string>>,
-  wanted: "img" | "svg",
+  wanted: "img" | "svg" | "pdf",
 ): RenderPayload {
   const type = query["type"] ?? "jpeg";
-  const outputType: OutputType | undefined = wanted === "svg" ? "svg" : PICTURES.find((each) => each === type);
+  const outputType: OutputType | undefined = wanted !== "img" ? wanted : PICTURES.find((each) => each === type);
   if (outputType === undefined) throw new InkError(400, "type must be jpeg, png or webp.");
   const { theme: ownTheme, ...settings } = config;
   const knownTheme = MermaidOptions.shape.theme.safeParse(ownTheme);
@@ -99,7 +99,8 @@ export function payloadOf(
 
 /** `FF0000` is a colour in digits, `!white` one by its name. */
 function backgroundOf(bgColor: string | undefined, outputType: OutputType): string {
-  if (bgColor === undefined || bgColor === "") return outputType === "jpeg" ? "white" : "transparent";
+  if (bgColor === undefined || bgColor === "")
+    return outputType === "jpeg" || outputType === "pdf" ? "white" : "transparent";
   return bgColor.startsWith("!") ? bgColor.slice(1) : `#${bgColor}`;
 }
 

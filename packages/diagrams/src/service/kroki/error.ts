@@ -45,7 +45,8 @@ function knownError(error: unknown): KnownFailure | undefined {
   if (!(error instanceof AppError)) return undefined;
   const { line, column, excerpt, advice, retryAfterMs } = error.details as Details;
   switch (error.code) {
-    case "render-failed": {
+    case "render-failed":
+    case "include-missing": {
       const place = [line === undefined ? "" : `line ${line}`, column === undefined ? "" : `column ${column}`];
       const where = place.filter(Boolean).join(", ");
       const sentence = where === "" ? error.message : `${error.message} (${where})`;

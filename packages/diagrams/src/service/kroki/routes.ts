@@ -105,8 +105,8 @@ function fromJson(
 function acceptedFormat(accept: string | null): string {
   const wishes = (accept ?? "").toLowerCase();
   if (/image\/svg/.test(wishes)) return "svg";
-  const [, other] = /(?:image\/(png|jpeg|webp)|application\/pdf)/.exec(wishes) ?? [];
-  return other ?? (wishes.includes("application/pdf") ? "pdf" : "svg");
+  const [, picture, pdf] = /image\/(png|jpeg|webp)|application\/(pdf)/.exec(wishes) ?? [];
+  return picture ?? pdf ?? "svg";
 }
 
 function health(): Response {

@@ -37,7 +37,7 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
   if (!outputType.success) {
     throw new KrokiError(
       400,
-      `Unsupported output format: ${format.slice(0, 16)} for ${type}. Must be one of svg, png, jpeg or webp.`,
+      `Unsupported output format: ${format.slice(0, 16)} for ${type}. Must be one of svg, pdf, png, jpeg or webp.`,
     );
   }
   const trimmed = source.trim();

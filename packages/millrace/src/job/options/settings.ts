@@ -32,7 +32,7 @@ export const SETTINGS = {
   processors: setting(10, whole(1, MOST_PROCESSORS)),
   /**
    * How often to look for work that no signal announced, in milliseconds. A safety net: work normally starts at once.
-   * Default: 100; 1,000 on PostgreSQL.
+   * Default: 100; 750 on PostgreSQL.
    */
   pollMs: setting(100, ms(1, LONGEST_TIMER_MS)),
   /**
@@ -143,7 +143,7 @@ export const SETTINGS = {
  */
 export interface Settings extends WholeValues<typeof SETTINGS> {}
 
-/** The default of every setting, as `Millrace.open()` uses it. `pollMs` is 1,000 on PostgreSQL. */
+/** The default of every setting, as `Millrace.open()` uses it. `pollMs` is 750 on PostgreSQL. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).map(([name, { fallback }]) => [name, fallback]),
 ) as unknown as Settings;

@@ -186,8 +186,14 @@ export function countsAttempts({ row, change }: Pick<SettlementFacts, "row" | "c
  * The common end: a job completes in its last stage and leaves nothing to clear up. A store writes it in one guarded statement,
  * without a look at the row.
  */
-export function isPlainCompletion(outcome: Outcome, { flags }: { flags: number }, { next }: StageRow): boolean {
-  return outcome.type === "completed" && next === undefined && (flags & CLEARED_AT_END) === 0;
+export function isPlainCompletion(
+  outcome: Outcome,
+  { flags }: { flags: number },
+  { next }: StageRow,
+  { leavesKey = false }: { leavesKey?: boolean } = {},
+): boolean {
+  const cleared = leavesKey ? CLEARED_AT_END & ~KEYED : CLEARED_AT_END;
+  return outcome.type === "completed" && next === undefined && (flags & cleared) === 0;
 }
 
 /** Whether a kind keeps no trace of a job that ends like this. Dead letters are always kept. */

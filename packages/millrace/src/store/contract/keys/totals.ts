@@ -20,7 +20,8 @@ export function describeTotals(open: OpenData): void {
         const b = await rig.another();
         for (const tenant of ["x", "y", "z"]) await rig.submit({ tenant });
         const [first, second] = [...(await rig.claim(1)), ...(await rig.claim(5, {}, b))] as [ClaimedJob, ClaimedJob];
-        assert.deepEqual([first.tenant, second.tenant], ["x", "y"]);
+        // Of tenants that had no turn yet, any may come first.
+        assert.notEqual(first.tenant, second.tenant);
         assert.deepEqual(await rig.claim(5), []);
         await rig.settle(second, { type: "failed", failure: failureOf(), retryAfterMs: HOUR_MS }, b);
         assert.equal((await rig.claim(5)).length, 1);

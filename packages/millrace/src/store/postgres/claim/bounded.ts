@@ -58,9 +58,19 @@ export interface BoundedRounds extends ClaimedRounds {
   nextStartAt?: number;
 }
 
-export function isBounded(core: Core, { kind }: StageRow, { pace }: ClaimRequest): boolean {
-  if (pace !== undefined || hasCaps(core) || core.names.ownLimits.leastWeight !== undefined) return true;
-  return isShared(core.names.rules(kind).concurrency);
+/**
+ * `hasLimitedTenants`: jobs wait in the stage whose tenant has a limit of its own. Any other claim takes no job of such a
+ * tenant, so it needs no locks.
+ */
+export function isBounded(
+  core: Core,
+  { kind }: StageRow,
+  { pace }: ClaimRequest,
+  { hasLimitedTenants }: Pick<Look, "hasLimitedTenants">,
+): boolean {
+  const { leastWeight, hasConcurrency } = core.names.ownLimits;
+  if (pace !== undefined || leastWeight !== undefined || core.options.limits.maxConcurrentPerTenant > 0) return true;
+  return (hasConcurrency && hasLimitedTenants) || isShared(core.names.rules(kind).concurrency);
 }
 
 /** The running jobs of a tenant are limited. */

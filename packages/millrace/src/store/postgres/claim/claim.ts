@@ -11,7 +11,7 @@
 //
 // | strategy | file        | runs when                                                  | does                                     |
 // | quick    | here        | a look at most 50 ms ago saw ready jobs, nothing else      | one round from the marks, without a look |
-// | bounded  | bounded.ts  | a pace, a limit on running jobs, or weights of tenants     | all rounds in one transaction with locks |
+// | bounded  | bounded.ts  | a pace, weights, or a limit on jobs that wait here         | all rounds in one transaction with locks |
 // | weighted | weighted.ts | in a bounded claim, if tenants have weights                | shares the round among them by weight    |
 // | bundle   | bundle.ts   | last stage, 20 or more free processors, jobs end soon      | writes one row for all jobs of a round   |
 // | rows     | rows.ts     | otherwise                                                  | writes the row of each job               |
@@ -119,7 +119,7 @@ async function claimQuickly(core: Core, stage: StageRow, request: ClaimRequest) 
 
 function mayBeQuick(core: Core, stage: StageRow, request: ClaimRequest): boolean {
   // With a clock that a test sets by hand, a look would be recent for ever.
-  if (core.clock.given !== null || isBounded(core, stage, request)) return false;
+  if (core.clock.given !== null || isBounded(core, stage, request, { hasLimitedTenants: false })) return false;
   // Before a claim of a kind with keys, free keys go to jobs that wait.
   if (core.names.rules(stage.kind).concurrency?.keyed) return false;
   const { next, position } = stage;
@@ -144,14 +144,15 @@ async function lookAndClaim(core: Core, stage: StageRow, request: ClaimRequest):
   // How long jobs before the marks may wait until a claim reads from the beginning again.
   const restMs = core.clock.given === null ? core.marks.restMs(stage.id) : 0;
   const limited = { ...request, suspects };
-  const found: BoundedRounds = isBounded(core, stage, request)
+  const isLimited = isBounded(core, stage, request, look);
+  const found: BoundedRounds = isLimited
     ? await claimBounded(core, stage, limited, look)
     : await claimUnbounded(core, stage, limited, look, { fromMarks: restMs > 0 });
   const hasFree = found.rows.length < request.slots.length;
   if (hasFree) core.looks.forget(stage);
   if (look.isFull && found.rows.length > 0) wakeStageBefore(core);
   const isPaced = found.nextStartAt !== undefined;
-  const readAgainAt = hasFree && restMs > 0 && !isBounded(core, stage, request) ? core.clock.now() + restMs : undefined;
+  const readAgainAt = hasFree && restMs > 0 && !isLimited ? core.clock.now() + restMs : undefined;
   return {
     rows: found.rows,
     ...at(found.nextStartAt ?? earliest(readAgainAt, look.nextDueAt)),

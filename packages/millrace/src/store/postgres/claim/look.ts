@@ -14,6 +14,7 @@ import { liftDue } from "./claim-due.ts";
 import { NOT_BUNDLED } from "./pick.ts";
 
 const HAS_SUSPECTS = `EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = stage.id)`;
+const HAS_OWN_LIMIT = "tenant.limited AND coalesce(tenant.max_running, 0) > 0";
 /** It counts no further than the limit. */
 const isFull = (stages: string) => `:queueMax::int > 0 AND (
       SELECT count(*)
@@ -52,6 +53,17 @@ const LOOK = statement<LookParameters>(`SELECT ${nowBy(":now")} AS now,
       ORDER BY expires_at
       LIMIT 1
     ) <= ${nowBy(":now")}, false) AS "hasLate",
+    :hasOwnLimits::boolean AND (
+      EXISTS (
+        SELECT 1
+        FROM millrace.tenant JOIN millrace.lane ON lane.stage = stage.id AND lane.tenant = tenant.id
+        WHERE ${HAS_OWN_LIMIT} AND lane.active
+      ) OR EXISTS (
+        SELECT 1
+        FROM millrace.job JOIN millrace.tenant ON tenant.id = job.tenant
+        WHERE standing = ${SUSPECT} AND job.stage = stage.id AND ${HAS_OWN_LIMIT}
+      )
+    ) AS "hasLimitedTenants",
     ${isFull(":nextStages")} AS "isNextFull",
     ${isFull(":ownStages")} AS "isFull",
     ${NAMES_VERSION} AS version
@@ -62,6 +74,8 @@ const LOOK = statement<LookParameters>(`SELECT ${nowBy(":now")} AS now,
 interface LookParameters {
   now: Value;
   stage: number;
+  /** Some tenant of the store has a limit of its own on its running jobs. */
+  hasOwnLimits: string;
   queueMax: number;
   nextStages: string;
   ownStages: string;
@@ -79,6 +93,8 @@ export interface Look {
   nextDueAt: number | null;
   /** A job did not start in time, or a hold was not released in time. */
   hasLate: boolean;
+  /** Jobs of tenants that have a limit of their own wait here. */
+  hasLimitedTenants: boolean;
   /** The queue of the next stage has no room: this stage waits, because an accepted job is never dropped. */
   isNextFull: boolean;
   /** The stage before this one waits for room here. */
@@ -109,6 +125,7 @@ async function lookOnce(core: Core, stage: StageRow): Promise<Look> {
   const query = LOOK({
     now: core.clock.given,
     stage: stage.id,
+    hasOwnLimits: String(core.names.ownLimits.hasConcurrency),
     queueMax,
     nextStages: numbers(hasNext ? core.names.sharing(core.names.stage(stage.next as number)) : []),
     ownStages: numbers(hasPrevious ? core.names.sharing(stage) : []),
@@ -137,7 +154,8 @@ export class RecentLooks {
   readonly #looks = new Map<number, CalmLook>();
 
   remember({ id }: StageRow, look: Look, at: number): void {
-    const isCalm = !look.paused && look.suspects === 0 && !look.hasLate && !hasDue(look) && look.hasLanes;
+    const isCalm =
+      !look.paused && look.suspects === 0 && !look.hasLate && !hasDue(look) && look.hasLanes && !look.hasLimitedTenants;
     if (isCalm) this.#looks.set(id, { at, nextDueAt: look.nextDueAt ?? undefined });
     else this.#looks.delete(id);
   }

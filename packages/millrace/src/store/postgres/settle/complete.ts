@@ -5,6 +5,7 @@ import { COMPLETED, READY, RUNNING } from "../../codes.ts";
 import { valuesOf } from "../../columns/column.ts";
 import { jobColumns } from "../../columns/job-columns.ts";
 import { COMPLETED_ANSWER, FORGOTTEN_ANSWER, LEASE_LOST } from "../../decide/settlement.ts";
+import { HOLDS_KEY } from "../../keys/codes.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { numbers, texts } from "../connection/arrays.ts";
 import { nowBy } from "../connection/clock.ts";
@@ -76,6 +77,7 @@ const COMPLETED_VALUES = valuesOf(jobColumns(), {
   finished_at: "(SELECT now FROM moment)",
   expires_at: "NULL",
   output: at(":results::text[]", "position"),
+  flags: `flags & ~${HOLDS_KEY}`,
   failure: "NULL",
   cause: "NULL",
   progress: `CASE WHEN standing = ${RUNNING} THEN progress END`,

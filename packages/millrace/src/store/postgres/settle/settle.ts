@@ -8,7 +8,7 @@
 //                                                        (row by row)
 //
 // | way        | file          | takes                                                      | does                            |
-// | complete   | complete.ts   | completes in its last stage, nothing to clear up           | one statement for all           |
+// | complete   | complete.ts   | completes in its last stage, nothing to clear up but a key | one statement for all           |
 // | drop       | complete.ts   | the same, of a kind that keeps nothing, nothing beside it   | one statement deletes all       |
 // | row by row | row-by-row.ts | everything else, and the second settle of the same job     | locks, decides and writes each, |
 // |            |               |                                                            | with its follow-ups             |
@@ -20,11 +20,14 @@ import { HAS_WAITER } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
 import { hasFollowUps } from "../../decide/follow-ups.ts";
 import { isLinked, isPlainCompletion, keepsNothing, LEASE_LOST } from "../../decide/settlement.ts";
+import { KEYED } from "../../keys/codes.ts";
 import type { SettleAnswer } from "../../verbs/attempts.ts";
 import { endEdges } from "../children/edges.ts";
+import { tellOfWork } from "../children/queue.ts";
 import { hasCaps } from "../claim/bounded.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
+import { leavePlaces } from "../keys/places.ts";
 import { isShared } from "../keys/room.ts";
 import { complete, drop } from "./complete.ts";
 import type { Ending } from "./ending.ts";
@@ -80,7 +83,7 @@ function wayOf(core: Core, { key, lease, outcome, followUps }: Ending): keyof Wa
   const held = core.leases.get(key);
   if (held?.token !== lease.token || hasFollowUps(followUps)) return "rowByRow";
   const stage = core.names.stage(held.stage);
-  if (!isPlainCompletion(outcome, held, stage)) return "rowByRow";
+  if (!isPlainCompletion(outcome, held, stage, { leavesKey: true })) return "rowByRow";
   if (isLinked(held) || !keepsNothing(core.names.rules(stage.kind), COMPLETED)) return "complete";
   // What a job has beside its row is deleted with it, and needs a row that says that the job runs.
   return held.flags === 0 ? "drop" : "rowByRow";
@@ -109,7 +112,7 @@ async function whileBundlesStayClosed<T>(
 /** One transaction. Most endings of one moment go the same way, and then it is one statement. */
 async function write(core: Core, ways: Ways): Promise<Answers> {
   const { write: db } = core.connections;
-  const isOneStatement = !ways.complete.some((ending) => isAwaited(core, ending));
+  const isOneStatement = !ways.complete.some((ending) => hasFlags(core, ending, HAS_WAITER | KEYED));
   if (ways.rowByRow.length + ways.drop.length === 0 && isOneStatement) return complete(core, db, ways.complete);
   if (ways.rowByRow.length + ways.complete.length === 0) return drop(core, db, ways.drop);
   return db.transact(async (tx) => {
@@ -121,16 +124,20 @@ async function write(core: Core, ways: Ways): Promise<Answers> {
   });
 }
 
-function isAwaited(core: Core, { key }: Ending): boolean {
-  return ((core.leases.get(key)?.flags ?? 0) & HAS_WAITER) !== 0;
+/** Whether the job had one of the flags when it was claimed. */
+function hasFlags(core: Core, { key }: Ending, flags: number): boolean {
+  return ((core.leases.get(key)?.flags ?? 0) & flags) !== 0;
 }
 
-/** The edges to jobs that others wait for are marked in the same transaction. */
+/** The same transaction marks the edges to jobs that others wait for, and gives the keys of jobs back. */
 async function completeLinked(core: Core, tx: OwnTransaction, endings: readonly Ending[]): Promise<Answers> {
   const answers = await complete(core, tx, [...endings]);
-  const ended = endings.filter((ending) => isAwaited(core, ending) && answers.get(ending)?.written === "written");
-  const jobs = ended.map(({ key }) => ({ id: key, standing: COMPLETED }));
+  const written = endings.filter((ending) => answers.get(ending)?.written === "written");
+  const awaited = written.filter((ending) => hasFlags(core, ending, HAS_WAITER));
+  const jobs = awaited.map(({ key }) => ({ id: key, standing: COMPLETED }));
   if (jobs.length > 0) await endEdges(core, tx, jobs, core.clock.now());
+  const keyed = written.filter((ending) => hasFlags(core, ending, KEYED)).map(({ key }) => key);
+  if (await leavePlaces(tx, keyed)) tx.afterCommit(async () => tellOfWork(core));
   return answers;
 }
 

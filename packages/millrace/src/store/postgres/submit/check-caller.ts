@@ -20,6 +20,7 @@ const SUBMIT_RIGHTS: Rights = {
   window_entry: "SELECT",
   job_key: "USAGE",
 };
+const SEQUENCES = new Set(["job_key"]);
 /** What the submission needs: a user of an older release may lack rights that it has no use for. */
 export function rightsFor({ jobs }: Submission): Rights {
   const follows = jobs.some(lastWins);
@@ -39,8 +40,35 @@ export const SIGNAL_RIGHTS: Rights = {
   signal: "SELECT,INSERT",
 };
 
-// It must not fail, whatever it finds, because a statement that fails aborts the caller's transaction. So it reads the catalog of
-// the server and names no table of ours.
+/** The statements that only say whether all is well, by the rights that they ask for. */
+const QUICK_CHECKS = new Map<string, string>();
+
+/**
+ * The number of a transaction in which all is well, or NULL. It asks functions alone, which the server plans in a tenth of
+ * the time of `CHECK`. The tables are looked up only where the user may look into the schema, because the look-up fails otherwise.
+ */
+function quickCheckOf(rights: Rights): string {
+  const name = JSON.stringify(rights);
+  let statement = QUICK_CHECKS.get(name);
+  if (statement === undefined) {
+    const hasAll = Object.entries(rights).flatMap(([relation, wanted]) => {
+      const kind = SEQUENCES.has(relation) ? "sequence" : "table";
+      return wanted
+        .split(",")
+        .map((right) => `has_${kind}_privilege(to_regclass('millrace.${relation}')::oid, '${right}')`);
+    });
+    statement = `SELECT CASE
+        WHEN pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' THEN NULL
+        WHEN NOT coalesce(has_schema_privilege(to_regnamespace($1::text)::oid, 'USAGE'), false) THEN NULL
+        WHEN ${hasAll.join("\n          AND ")} THEN to_json(pg_current_xact_id()::text)::text
+      END AS answer`;
+    QUICK_CHECKS.set(name, statement);
+  }
+  return statement;
+}
+
+// Says what is wrong. It must not fail, whatever it finds, because a statement that fails aborts the caller's transaction. So it
+// reads the catalog of the server and names no table of ours.
 const CHECK = `SELECT json_build_object(
     'transaction', CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_xact_id()::text END,
     'user', current_user,
@@ -78,6 +106,8 @@ interface Check {
  */
 export async function checkCaller(core: Core, tx: CallerRunner, rights: Rights): Promise<string> {
   const { schema } = core.connections.target;
+  const transaction = await tx.ask<string>(quickCheckOf(rights), [schema]);
+  if (transaction !== undefined) return transaction;
   const values = [schema, texts(Object.keys(rights)), texts(Object.values(rights))];
   const check = (await tx.ask<Check>(CHECK, values)) as Check;
   if (check.transaction === null || check.isReadOnly) {

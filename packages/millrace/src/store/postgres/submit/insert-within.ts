@@ -9,8 +9,11 @@ import {
   OPTION_COLUMNS,
   OPTION_NAMES,
   OPTION_VALUES,
+  optionScalars,
   optionValues,
+  placeScalars,
   placeValues,
+  SCALAR_VALUES,
 } from "./insert.ts";
 
 const AFTER_OPTIONS = FIRST_OPTION + OPTION_COLUMNS.length;
@@ -45,6 +48,21 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
     'isSameCatalog', "isSameCatalog"
   )::text AS answer FROM place`;
 
+// The same for a single job, which most submissions are. The server plans and runs it in half the time. No row: one of the three
+// claims is false.
+const INSERT_ONE = `WITH inserted AS (
+    INSERT INTO millrace.job (id, stage, tenant, standing, run_at, flags, created_at, updated_at, ${OPTION_NAMES})
+    SELECT nextval('millrace.job_key'), $4::int, $5::int, ${SCHEDULED}, at, coalesce($8::int, 0), now, now, ${SCALAR_VALUES}
+    FROM (
+      SELECT now, greatest(coalesce($6::bigint, now + coalesce($7::bigint, 0)), 0) AS at FROM (SELECT ${NOW} AS now) AS clock
+    ) AS moment
+    WHERE pg_current_xact_id()::text = $2::text
+      AND (SELECT value FROM millrace.meta WHERE name = 'id_secret') = $${AFTER_OPTIONS}::text
+      AND ($3::text IS NULL OR ${NAMES_VERSION} = $3::text)
+    RETURNING id, created_at
+  )
+  SELECT json_build_object('keys', json_build_array(id), 'at', created_at)::text AS answer FROM inserted`;
+
 export interface InsertedWithin {
   keys: number[];
   at: number;
@@ -60,6 +78,13 @@ export async function insertWithin(
   entries: Entry[],
   { now, transaction, version }: { now: number | null; transaction: string; version: string | null },
 ): Promise<InsertedWithin> {
+  const [entry] = entries;
+  if (entry && entries.length === 1) {
+    const claims = [now, transaction, version];
+    const values = [...claims, ...placeScalars(entry), ...optionScalars(entry), core.idSecret];
+    const inserted = await tx.ask<Pick<InsertedWithin, "keys" | "at">>(INSERT_ONE, values);
+    if (inserted) return { ...inserted, isSameTransaction: true, isSameStore: true, isSameCatalog: true };
+  }
   const values = [now, transaction, version, ...placeValues(entries), ...optionValues(entries), core.idSecret];
   return (await tx.ask<InsertedWithin>(INSERT, values)) as InsertedWithin;
 }

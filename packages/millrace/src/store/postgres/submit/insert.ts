@@ -23,10 +23,15 @@ export const OPTION_COLUMNS = SUBMITTED_COLUMNS.map((column, i) => ({
 }));
 export const OPTION_NAMES = listOf(OPTION_COLUMNS.map(({ name }) => name));
 /** A span in milliseconds becomes the moment after another one. A column that cannot be NULL is 0 where nothing was given. */
-export const OPTION_VALUES = OPTION_COLUMNS.map(({ name, after, nullable }) => {
-  if (after === undefined) return nullable ? name : `coalesce(${name}, 0)`;
-  return `${after === "run_at" ? "at" : "now"} + ${name}`;
-}).join(", ");
+function stored({ after, nullable }: (typeof OPTION_COLUMNS)[number], value: string): string {
+  if (after === undefined) return nullable ? value : `coalesce(${value}, 0)`;
+  return `${after === "run_at" ? "at" : "now"} + ${value}`;
+}
+export const OPTION_VALUES = OPTION_COLUMNS.map((column) => stored(column, column.name)).join(", ");
+/** The same for a single job, whose options are parameters by themselves instead of arrays. */
+export const SCALAR_VALUES = OPTION_COLUMNS.map((column, i) =>
+  stored(column, `$${FIRST_OPTION + i}::${column.type}`),
+).join(", ");
 
 /** It stands scheduled and due until it gets a place at its concurrency key (keys/places.ts). */
 const NEEDS_KEY = `coalesce(flags, 0) & ${KEYED | HOLDS_KEY} = ${KEYED}`;
@@ -81,8 +86,18 @@ export function placeValues(entries: readonly Entry[]): string[] {
     numbers(entries.map(({ tenant }) => tenant)),
     sparse(entries, ({ job }) => job.runAt),
     sparse(entries, ({ job }) => job.delayMs),
-    sparse(entries, ({ job }) => (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | flagsOf(job) || undefined),
+    sparse(entries, storedFlags),
   ];
+}
+
+/** The same of a single job, each by itself. */
+export function placeScalars(entry: Entry): (number | null)[] {
+  const { job, stage, tenant } = entry;
+  return [stage.id, tenant, job.runAt ?? null, job.delayMs ?? null, storedFlags(entry) ?? null];
+}
+
+function storedFlags({ job }: Entry): number | undefined {
+  return (job.uniqueKey === undefined ? 0 : HAS_UNIQUE_KEY) | flagsOf(job) || undefined;
 }
 
 /** Empty if no job has a value, as for most options: the server fills it up with NULL. */
@@ -106,6 +121,11 @@ export function optionValues(entries: readonly Entry[]): string[] {
       return nullable || value !== 0 ? value : null;
     });
   });
+}
+
+/** The options of a single job, each by itself. */
+export function optionScalars({ job }: Entry): (string | number | null)[] {
+  return OPTION_COLUMNS.map(({ from }) => (from(job) as string | number | null | undefined) ?? null);
 }
 
 const PUT_UNIQUE = `INSERT INTO millrace.unique_key (kind, tenant, key, job, latest_at)
