@@ -5,6 +5,7 @@ import type { Font } from "harfbuzzjs";
 import { covers, type Ranges, rangesOf, readRanges } from "../fonts/coverage.ts";
 import { Memo } from "../memo.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
+import { type GlyphInk, type Ink, inkOf } from "./ink.ts";
 import { wholeLinePx } from "./line-height.ts";
 import { scriptOf } from "./scripts.ts";
 
@@ -29,16 +30,6 @@ export interface LoadedFace {
   readonly inks: Map<string, Ink>;
   /** The ends of a glyph's ink in shares of the size, by glyph; above and below its baseline. */
   readonly extents: Map<number, GlyphInk | undefined>;
-}
-
-type GlyphInk = readonly [left: number, right: number, above: number, below: number];
-
-/** How far the ink of a text reaches, from where it begins; above and below its baseline. */
-export interface Ink {
-  readonly leftPx: number;
-  readonly rightPx: number;
-  readonly abovePx: number;
-  readonly belowPx: number;
 }
 
 /** How high a line of a font is, in whole pixels. */
@@ -410,21 +401,6 @@ function openFiles(fonts: Fonts): OpenFiles {
 /** So the boxes of our texts are as high as a browser's. */
 function linePx({ ascent, descent, lineGap }: LoadedFace, sizePx: number): LinePx {
   return { ...wholeLinePx(ascent, descent, sizePx), gapPx: Math.round(lineGap * sizePx) };
-}
-
-function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): GlyphInk | undefined {
-  if (!extents.has(glyph)) {
-    const found = font.glyphExtents(glyph);
-    const blank = found === undefined || found.width === 0;
-    if (blank) extents.set(glyph, undefined);
-    else {
-      const { xBearing, yBearing, width, height } = found;
-      // HarfBuzz counts heights downwards from the top, as negative numbers.
-      const ends = [xBearing, xBearing + width, yBearing, -(yBearing + height)] as const;
-      extents.set(glyph, ends.map((end) => end / unitsPerEm) as unknown as GlyphInk);
-    }
-  }
-  return extents.get(glyph);
 }
 
 /** CSS's rule in short: the slant first, then the weight nearest to the one asked for, heavier on a tie above 500. */
