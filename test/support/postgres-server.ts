@@ -11,6 +11,8 @@ import { scaled } from "./slowness.ts";
 
 export const NOBODY = 65_534;
 const START_MS = 30_000;
+/** The database in which the server of a run has run all migrations (postgres-main.ts). */
+export const TEMPLATE = "millrace_template";
 
 /** Fast, since nothing of a test need outlive a power cut; a killed server still recovers all it has said. */
 const SETTINGS = {

@@ -18,7 +18,7 @@ removeDatabasesAfterwards();
 const BOOKER = fileURLToPath(new URL("./support/booker.ts", import.meta.url));
 /** The statements of a transaction that completes its stage, from that of the work itself to the commit. */
 const STATEMENTS = 12;
-const KILLS = rounds("FAULT_KILLS", 6, 1_000);
+const KILLS = rounds("FAULT_KILLS", 4, 1_000);
 const OPEN = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`;
 const UNDELIVERED = "SELECT 1 FROM millrace.signal_caller LIMIT 1";
 const SIGNALLER = fileURLToPath(new URL("./support/signaller.ts", import.meta.url));

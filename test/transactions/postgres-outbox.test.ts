@@ -20,7 +20,7 @@ import { noted } from "./support/kinds.ts";
 removeDatabasesAfterwards();
 
 const REVERSED = rounds("FAULT_REVERSED", 40, 1_000);
-const KILLS = rounds("FAULT_KILLS", 6, 300);
+const KILLS = rounds("FAULT_KILLS", 4, 300);
 const STOPS = rounds("FAULT_STOPS", 1, 20);
 /** The calls before it ask for the identity, the backlog and the rows. */
 const FIRST_REMOVAL = 3;

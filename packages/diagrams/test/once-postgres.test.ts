@@ -1,9 +1,9 @@
 // runtimes: bun or node
 
-import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
+import { migratedDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
 import { postgres } from "../../millrace/src/index.ts";
 import { describeOnce } from "./support/once.ts";
 
 removeDatabasesAfterwards();
 
-describeOnce("PostgreSQL", async () => postgres(await freshDatabase()));
+describeOnce("PostgreSQL", async () => postgres(await migratedDatabase()));

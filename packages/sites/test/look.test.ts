@@ -116,7 +116,7 @@ test("a report opens from disk without a network, fits every screen and can be r
   const binary = await chromiumForTests();
   const browser = await chromium.launch({
     executablePath: binary.path,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-software-rasterizer"],
     env: { ...process.env, ...binary.env } as Record<string, string>,
   });
   t.after(() => browser.close());

@@ -1,7 +1,7 @@
 // runtimes: bun
 
 import { postgres } from "../../../packages/millrace/src/index.ts";
-import { freshDatabase, removeDatabasesAfterwards } from "../../support/postgres.ts";
+import { migratedDatabase, removeDatabasesAfterwards } from "../../support/postgres.ts";
 import { type WithEngine, withEngineOn } from "../support/engine.ts";
 import { describeMessages } from "../support/messages-suite.ts";
 import { describeWakes } from "../support/wakes-suite.ts";
@@ -10,7 +10,7 @@ import { describeWorkflows } from "../support/workflow-suite.ts";
 removeDatabasesAfterwards();
 
 const withDatabase: WithEngine = async (options, body) => {
-  const url = await freshDatabase();
+  const url = await migratedDatabase();
   return withEngineOn(() => postgres(url), options, body);
 };
 

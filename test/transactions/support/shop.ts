@@ -2,7 +2,7 @@
 
 import { Millrace, type MillraceOptions, postgres } from "millrace";
 import pg from "pg";
-import { freshDatabase } from "../../support/postgres.ts";
+import { migratedDatabase } from "../../support/postgres.ts";
 import { charge, parcel } from "./kinds.ts";
 
 export interface Shop {
@@ -29,7 +29,7 @@ export async function openShop(
   t: { after(end: () => Promise<unknown>): void },
   options: Partial<MillraceOptions> = {},
 ): Promise<Shop> {
-  const url = await freshDatabase();
+  const url = await migratedDatabase();
   const pool = new pg.Pool({ connectionString: url });
   t.after(() => pool.end());
   const open = async (more: Partial<MillraceOptions> = {}) => {

@@ -6,6 +6,7 @@ import { type Client, createClient } from "../../../packages/millrace/src/client
 import { type SiteCalls, sites } from "../../../packages/sites/src/client.ts";
 import { NOTHING_WARM } from "../../support/cli.ts";
 import { engineRoot, type Program, root, run, temporaryFolder } from "../../support/program.ts";
+import { scaled } from "../../support/slowness.ts";
 
 export interface Server {
   readonly url: string;
@@ -14,6 +15,13 @@ export interface Server {
   /** What a test does behind the page's back. */
   readonly client: Client & DiagramCalls & { readonly sites: SiteCalls };
 }
+
+/** On a busy machine the first diagram of a page waits longer for its renderer than a server would let it. */
+const PATIENT = {
+  RENDER_MAX_WAIT_MS: String(scaled(60_000)),
+  RENDER_TIMEOUT_MS: String(scaled(10_000)),
+  SYNC_WAIT_MS: String(scaled(30_000)),
+};
 
 interface Wanted {
   readonly env?: Readonly<Record<string, string>>;
@@ -32,7 +40,7 @@ export async function startServer(
   const modules = ["test/ui/support/kinds.ts", ...load].flatMap((module) => ["--load", join(root, module)]);
   const program = run(context, [process.execPath, join(engineRoot, "bin/millrace.js"), "serve", ...modules], {
     cwd,
-    env: { PORT: "0", RETRY_BASE_MS: "20", RETRY_MAX_MS: "50", LOG_LEVEL: "warn", ...NOTHING_WARM, ...env },
+    env: { PORT: "0", RETRY_BASE_MS: "20", RETRY_MAX_MS: "50", LOG_LEVEL: "warn", ...NOTHING_WARM, ...PATIENT, ...env },
   });
   const [, url = ""] = await program.said(/Dashboard\s+(http:\S+)\/ui\//);
   assert.doesNotMatch(program.stderr(), /without the dashboard/);

@@ -3,6 +3,7 @@
 import { ATTACK_MUTANTS } from "./attacks.ts";
 import { AUDIT_MUTANTS } from "./audit.ts";
 import { DEPLOYMENT_MUTANTS } from "./deployments.ts";
+import { FAMILY_MUTANTS } from "./families.ts";
 import { MUTANTS, type Mutant } from "./list.ts";
 import { OUTBOX_MUTANTS } from "./outboxes.ts";
 
@@ -12,4 +13,5 @@ export const ALL_MUTANTS: readonly Mutant[] = [
   ...ATTACK_MUTANTS,
   ...AUDIT_MUTANTS,
   ...OUTBOX_MUTANTS,
+  ...FAMILY_MUTANTS,
 ];

@@ -108,6 +108,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: "recovery",
   },
   {
+    bug: "a step begins on an old answer about its lease",
+    file: `${ENGINE}/pool/context/lease-time.ts`,
+    from: "return this.#ageMs < Math.min(this.#forMs, FRESH_MS);",
+    to: "return true;",
+    caughtBy: "packages/millrace/src/pool/context/context.test.ts",
+  },
+  {
     bug: "a step runs though the lease is over by the clock",
     file: `${ENGINE}/pool/context/steps.ts`,
     from: "while (lease.isOver) lease",
