@@ -11,9 +11,15 @@ import { modelServer } from "../../packages/sites/test/support/model-server.ts";
 import { typescriptBlocks } from "./support/blocks.ts";
 import { project, runFile } from "./support/project.ts";
 
+const isForming = (prompt: string) => prompt.includes("questions that customers would ask");
+const PROPOSED = ["Which bakery bakes rye bread?", "Where is sourdough bread sold?", "Who bakes wedding cakes?"];
+const PROPOSAL = JSON.stringify({ prompts: PROPOSED.map((text) => ({ text, intent: "category" })) });
+
 test("the guide to analyse reports on a site, with and without models", { timeout: 120_000 }, async (t) => {
   const { bakery } = await fixtureWeb(t, "bakery");
-  const models = await modelServer(t, () => ({ content: "Kornblume Bakery, of course." }));
+  const models = await modelServer(t, ({ prompt }) => ({
+    content: isForming(prompt) ? PROPOSAL : "Kornblume Bakery, of course.",
+  }));
   const base = models.env["MODEL_SERVER_URL"];
   const guide = typescriptBlocks().filter(({ document }) => document === "docs/guides/analyse-library.md");
   const local = guide.map(({ code }) =>

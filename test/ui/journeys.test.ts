@@ -92,6 +92,27 @@ test("a failing job goes through its retries to the dead letters and is mended a
   await nav.getByText("1 dead letters").waitFor({ state: "detached" });
 });
 
+test("an operator changes the payload, priority and tags of a job that waits", async (t) => {
+  const { jobId } = await server.client.submit("quick", { n: 1 }, { delayMs: 3_600_000 });
+  const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));
+  await page.getByRole("button", { name: "Change…" }).click();
+  const dialog = page.getByRole("dialog");
+  const save = dialog.getByRole("button", { name: "Change", exact: true });
+  assert.ok(await save.isDisabled(), "nothing has changed yet");
+  await dialog.getByLabel("Payload").fill('{"n": ');
+  await dialog.getByText(/^Not JSON/).waitFor();
+  assert.ok(await save.isDisabled());
+  await dialog.getByLabel("Payload").fill('{"n": 2}');
+  await dialog.getByLabel("Priority").fill("-5");
+  await dialog.getByLabel("Tags").fill("mended, web");
+  await save.click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(`${jobId} is changed.`).waitFor();
+  const { payload, priority, tags } = await server.client.get(jobId);
+  assert.deepEqual({ payload, priority, tags }, { payload: { n: 2 }, priority: -5, tags: ["mended", "web"] });
+  await server.client.cancel(jobId);
+});
+
 test("dead letters of one cause are counted, revived at a rate, and discarded", async (t) => {
   const payloads = [1, 2, 3].map((orderId) => ({ kind: "order", payload: { customer: "carol", orderId } }));
   const jobs = await server.client.submitMany(payloads);

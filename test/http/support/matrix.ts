@@ -6,6 +6,7 @@ import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiter
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
+import { siteRoutes } from "../../../packages/sites/src/api/sites.ts";
 import { until } from "../../support/until.ts";
 import { type Asked, good } from "./call.ts";
 import { ended, submitted } from "./jobs.ts";
@@ -160,6 +161,18 @@ const run: Thing = {
     (await submitted(server, { kind: "site", payload: newSite(), delayMs: 3_600_000 }, { tenant })).jobId,
 };
 
+const sharedReport: Thing = {
+  param: "token",
+  unknown: "AAAAAAAAAAAAAAAAAAAAAAAA",
+  open: true,
+  make: async (server, tenant) => {
+    const jobId = await run.make(server, tenant);
+    const body = { expiresInMs: 3_600_000 };
+    const { url } = await good(server, siteRoutes.share, { tenant, params: { jobId }, body });
+    return url.split("/").at(-1) as string;
+  },
+};
+
 let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
@@ -252,6 +265,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /sites/{jobId}/prompts/approve": { access: "submit", thing: run },
   "POST /sites/{jobId}/budget": { access: "submit", thing: run, body: { finish: true } },
   "POST /sites/{jobId}/retry": { access: "submit", thing: run },
+  "POST /sites/{jobId}/again": { access: "submit", thing: run },
+  "POST /sites/{jobId}/share": { access: "submit", thing: run, body: { expiresInMs: 60_000 } },
+  "GET /site-reports/{token}": { access: "open", thing: sharedReport },
+  "GET /sites/{jobId}/report.ndjson": { access: "read", thing: run },
   "PUT /sites/{jobId}/rivals": { access: "submit", thing: run, body: { rivals: [] } },
   "GET /sites/{jobId}/compare": { access: "read", thing: run },
   "GET /sites/{jobId}/report": { access: "read", thing: run },

@@ -38,7 +38,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     from: "core.statement(ADD_APPLIED).run(name, row.id);",
     to: "setTimeout(() => core.statement(ADD_APPLIED).run(name, row.id), 50);",
     caughtBy: "test/transactions/postgres-outbox.test.ts",
-    only: "on SQLite > has one job for each row after",
+    only: "has one job for each row after",
   },
   {
     bug: "on PostgreSQL a relay whose lease has ended applies its rows",
@@ -54,7 +54,7 @@ export const OUTBOX_MUTANTS: readonly Mutant[] = [
     from: "if (stored.length > 0) await tx.run(ADD_APPLIED, [name, texts(stored)]);",
     to: "if (stored.length > 0) setTimeout(() => void core.connections.write.run(ADD_APPLIED, [name, texts(stored)]), 50);",
     caughtBy: "test/transactions/postgres-outbox.test.ts",
-    only: "on PostgreSQL > has one job for each row after",
+    only: "has one job for each row after",
   },
   {
     bug: "a caller's transaction locks the counter of its tenant",
