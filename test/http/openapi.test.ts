@@ -14,6 +14,7 @@ import { groupRoutes } from "../../packages/millrace/src/api/groups.ts";
 import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { limiterRoutes } from "../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
+import { operationRoutes } from "../../packages/millrace/src/api/many/operations.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -36,6 +37,7 @@ const SPECS = [
   systemRoutes,
   workflowRoutes,
   groupRoutes,
+  operationRoutes,
   streamRoutes,
   workloadRoutes,
   accessRoutes,
@@ -173,7 +175,7 @@ test("every route of the document is served, and nothing else is", async () => {
       const body = { body: { priority: 1 } };
       const { status } = await send(server, method, pathOf(path, { params }), method === "PATCH" ? body : {});
       // `/jobs/cancel` also has the form of `/jobs/{jobId}`, and is the id of no job.
-      const alsoAnId = /^\/jobs\/(cancel|retry)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
+      const alsoAnId = /^\/jobs\/(cancel|retry|export)$/.test(path) && known.has(`${method} /jobs/{jobId}`);
       // `/kroki/health` also has the form of `/kroki/{type}`, and is no type.
       const alsoAType = /^\/kroki\/(v1\/)?healthz?$/.test(path) && method === "POST";
       assert.equal(status, alsoAnId || alsoAType ? 404 : 405, `${method} ${path} is served and not in the document`);

@@ -62,7 +62,7 @@ test("a key that may only read sees its tenant's jobs and no button it cannot us
   await nav.getByRole("link", { name: "Sites" }).waitFor();
   assert.deepEqual(
     (await nav.getByRole("link").allTextContents()).map((text) => text.replace(/\d.*/, "")),
-    ["Overview", "Jobs", "Batches", "Dead letters", "Approvals", "Sites"],
+    ["Overview", "Jobs", "Batches", "Dead letters", "Operations", "Approvals", "Sites"],
   );
   assert.equal(await page.getByRole("checkbox").count(), 0);
   assert.equal(await page.getByRole("button", { name: /Cancel|Retry/ }).count(), 0);

@@ -124,13 +124,13 @@ test("dead letters of one cause are counted, revived at a rate, and discarded", 
   await page.getByLabel("At most per second").fill("50");
   await page.getByText("The last one starts after 60 ms.").waitFor();
   await page.getByRole("button", { name: "Revive 3", exact: true }).click();
-  await page.getByText("3 dead letters revived.").waitFor();
+  await page.getByText("3 jobs revived.").waitFor();
   // They fail again, since nothing was mended: all three, before they are counted.
   const revived = await Promise.all(jobs.map((job) => server.client.get(job)));
   await Promise.all(revived.map(({ retriedAs }) => server.client.wait(retriedAs as string)));
   await group.getByRole("button", { name: "Discard…" }).click();
   await page.getByRole("button", { name: "Discard 3", exact: true }).click();
-  await page.getByText("3 dead letters discarded.").waitFor();
+  await page.getByText("3 jobs deleted.").waitFor();
   assert.equal((await server.client.deadLetters.list({ kind: "order" })).total, 0);
 });
 
@@ -177,7 +177,7 @@ test("many jobs are cancelled and retried, with the count shown first", async (t
   await page.getByRole("table", { name: "Jobs" }).getByText("cancelled", { exact: true }).nth(3).waitFor();
   await page.getByRole("button", { name: "Retry all matching…" }).click();
   await page.getByRole("button", { name: "Retry 4 jobs" }).click();
-  await page.getByText("4 jobs revived as new jobs.").waitFor();
+  await page.getByText("4 jobs retried.").waitFor();
   await page.mouse.move(0, 0);
   await page.getByText("8 jobs", { exact: true }).waitFor();
 });
@@ -231,8 +231,10 @@ test("a held job is released; a kind is paused and resumed; both are in the audi
   const page = await openPage(t, browser, at(`/ui/jobs/${jobId}`));
   await page.getByText("Held: address needs review.", { exact: false }).waitFor();
   await page.getByRole("region", { name: "Steps" }).getByText("reserve stock").waitFor();
-  await page.getByRole("button", { name: "Release" }).click();
-  await page.getByText("Released.", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Release…" }).click();
+  await page.getByRole("dialog").getByLabel("Answer").fill('{"approved": true}');
+  await page.getByRole("dialog").getByRole("button", { name: "Release", exact: true }).click();
+  await page.getByText(`${jobId} is released.`, { exact: true }).waitFor();
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Pools" }).click();
   await page.getByRole("button", { name: "Pause quick" }).click();
   await page.getByRole("region", { name: "Kind quick" }).getByText("paused", { exact: true }).waitFor();

@@ -34,6 +34,11 @@ before(async () => {
   await client.schedules.put("weekly", { cron: "30 6 * * 1", kind: "quick", payload: 1 });
   await client.limits.setTenant("shop", { concurrency: 5, rate: { count: 100, perMs: 60_000 }, weight: 2.5 });
   await client.limits.setLimiter("openai", { count: 60, perMs: 60_000, perDay: 1_000 });
+  await client.operations.start({
+    action: "reprioritise",
+    filter: { status: "scheduled", kind: "quick" },
+    priority: 5,
+  });
   await client.keys.create({ name: "the shop", tenant: "shop", scopes: ["read"] });
 });
 
@@ -52,6 +57,10 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   approvals: { path: () => "/ui/approvals", ready: "Ship order 7?" },
   "dead letters": { path: () => "/ui/dead-letters", ready: "Card was declined." },
   pools: { path: () => "/ui/pools", ready: "of at most" },
+  tenants: { path: () => "/ui/tenants", ready: "busiest tenants" },
+  processes: { path: () => "/ui/processes", ready: "also those that only accept" },
+  stages: { path: () => "/ui/stages", ready: "order/charge" },
+  operations: { path: () => "/ui/operations", ready: "Change the priority of 1 job" },
   diagrams: { path: () => "/ui/diagrams", ready: "Copy link" },
   sites: { path: () => "/ui/sites", ready: "Analyse a site" },
   limits: { path: () => "/ui/limits", ready: "100 per 1" },

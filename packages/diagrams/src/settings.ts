@@ -1,4 +1,13 @@
-import { integer, path, type SettingContext, type SettingValues, setting, timerMs, yesNo } from "millrace/settings";
+import {
+  httpUrl,
+  integer,
+  path,
+  type SettingContext,
+  type SettingValues,
+  setting,
+  timerMs,
+  yesNo,
+} from "millrace/settings";
 /** How diagrams are drawn. */
 export const DIAGRAM_SETTINGS = {
   renderConcurrency: {
@@ -54,6 +63,15 @@ export const DIAGRAM_SETTINGS = {
     "millrace-fonts",
     "Folder of the fonts that `millrace fonts add` copies, for letters that ours lack.",
   ),
+  krokiUpstream: {
+    ...setting<string | undefined>(
+      "KROKI_UPSTREAM",
+      httpUrl,
+      undefined,
+      "Address of a Kroki that draws what we have no engine for, such as ditaa and excalidraw. Default: none.",
+    ),
+    show: (address: string | undefined) => address ?? "",
+  },
   plantumlStdlib: {
     ...setting<string | undefined>(
       "PLANTUML_STDLIB",

@@ -16,7 +16,8 @@ export const diagrams = defineWorkload({
     const { useAddedFonts } = await import("./text/fonts.ts");
     const { useLibrary } = await import("./plantuml/library.ts");
     const { renderConcurrency: processors, renderSpares: spares, renderFonts: fonts, ...settings } = setup.settings;
-    const { plantumlStdlib } = settings;
+    const { plantumlStdlib, krokiUpstream: upstream } = settings;
+    const { upstreamKind } = await import("./service/upstream/kind.ts");
     useAddedFonts(fonts);
     useLibrary(plantumlStdlib);
     const { renderTimeoutMs: timeoutMs, renderMaxChars: maxChars } = settings;
@@ -24,13 +25,16 @@ export const diagrams = defineWorkload({
     const path = setup.engineSettings.chromiumPath;
     return [
       renderKind({ processors, spares, ...drawing }),
+      ...(upstream === undefined ? [] : [upstreamKind({ upstream, processors, ...drawing })]),
       ...((await hasChromium(setup)) ? [chromiumKind({ path, ...drawing })] : []),
     ];
   },
   routes: async ({ engine, closing, ...setup }) => {
     const { diagramRoutes } = await import("./service/routes.ts");
     const { renderMaxChars: maxChars, renderMaxWaitMs: maxWaitMs, syncWaitMs, privateLinks, drawRate } = setup.settings;
-    const settings = { maxChars, maxWaitMs, syncWaitMs, privateLinks, drawRate, hasChromium: await hasChromium(setup) };
+    const hasUpstream = setup.settings.krokiUpstream !== undefined;
+    const pools = { hasUpstream, hasChromium: await hasChromium(setup) };
+    const settings = { maxChars, maxWaitMs, syncWaitMs, privateLinks, drawRate, ...pools };
     return diagramRoutes({ engine, closing, settings });
   },
   errors: {
@@ -39,6 +43,7 @@ export const diagrams = defineWorkload({
       when: "The diagram has an error, at `line` and `column` if they are known, or it cannot be drawn.",
     },
     "include-missing": { status: 422, when: "The diagram includes a file that is not there; the message names it." },
+    "upstream-failed": { status: 502, when: "The server that `KROKI_UPSTREAM` names does not answer as a Kroki does." },
     "render-timeout": { status: 504, when: "The diagram took longer to draw than `RENDER_TIMEOUT_MS`." },
     "still-running": {
       status: 504,

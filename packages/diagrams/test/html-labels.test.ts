@@ -95,6 +95,18 @@ describe("labels are those of Mermaid's defaults", () => {
     });
   });
 
+  test("in sequences with letters that are higher than a line", { timeout: LONG_MS }, async () => {
+    const sequence = (text: string) =>
+      `sequenceDiagram\n  participant A as ${text}\n  A->>A: ${text}\n  Note over A: ${text}`;
+    await assertSame({
+      Burmese: sequence("ဖောက်သည်"),
+      Punjabi: sequence("ਹੋਸਟ ਐਪ"),
+      Arabic: sequence("نعم"),
+      Korean: sequence("만료 60초"),
+      emoji: sequence("✅ done 💥"),
+    });
+  });
+
   test("in every kind of diagram", { timeout: LONG_MS }, async () => {
     await assertSame({
       state:

@@ -4,6 +4,7 @@ import { MillraceError } from "../src/client/index.ts";
 import { clientFor, type Session, SurroundingsContext } from "./lib/data.ts";
 import { live } from "./lib/live.ts";
 import { HAS_KEYS } from "./lib/mount.ts";
+import { useZone } from "./lib/zone.ts";
 import { pageAt } from "./pages.tsx";
 import { SignIn } from "./session/sign-in.tsx";
 import { SignedOut } from "./session/signed-out.tsx";
@@ -32,18 +33,21 @@ interface Props {
 }
 
 function Inside({ session, onSignedOut }: Props) {
+  const zone = useZone();
   const client = useMemo(() => clientFor(session.allTenants ? "*" : undefined), [session.allTenants]);
   const surroundings = useMemo(() => ({ session, client }), [session, client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: one feed for one client
   useEffect(() => {
-    live.start(client, (error) => {
+    live.start(client, session.allTenants ? "*" : session.tenant, (error) => {
       if (error instanceof MillraceError && error.status === 401) onSignedOut();
     });
     return () => live.stop();
   }, [client]);
   return (
     <SurroundingsContext value={surroundings}>
-      <Shell onSignedOut={onSignedOut}>{pageAt}</Shell>
+      <Shell key={zone} onSignedOut={onSignedOut}>
+        {pageAt}
+      </Shell>
       <Messages />
     </SurroundingsContext>
   );

@@ -19,6 +19,10 @@ const LimitsPage = lazyPage(async () => (await import("./limits/page.tsx")).Limi
 const ApprovalsPage = lazyPage(async () => (await import("./approvals/page.tsx")).ApprovalsPage);
 const BatchesPage = lazyPage(async () => (await import("./batches/page.tsx")).BatchesPage);
 const BatchPage = lazyPage(async () => (await import("./batches/one.tsx")).BatchPage);
+const StagesPage = lazyPage(async () => (await import("./stages/page.tsx")).StagesPage);
+const TenantsPage = lazyPage(async () => (await import("./tenants/page.tsx")).TenantsPage);
+const ProcessesPage = lazyPage(async () => (await import("./processes/page.tsx")).ProcessesPage);
+const OperationsPage = lazyPage(async () => (await import("./operations/page.tsx")).OperationsPage);
 const SettingsPage = lazyPage(async () => (await import("./settings/page.tsx")).SettingsPage);
 
 type Draw = (id: string) => ReactNode;
@@ -31,7 +35,32 @@ const PAGES: readonly (readonly [RegExp, Draw])[] = [
   [/^\/approvals$/, () => <ApprovalsPage />],
   [/^\/batches$/, () => <BatchesPage />],
   [/^\/batches\/([^/]+)$/, (id) => <BatchPage key={id} batchId={id} />],
+  [/^\/operations$/, () => <OperationsPage />],
   [/^\/dead-letters$/, () => <DeadLettersPage />],
+  [
+    /^\/stages$/,
+    () => (
+      <OfAdmin title="Stages" scope="root">
+        <StagesPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/tenants$/,
+    () => (
+      <OfAdmin title="Tenants">
+        <TenantsPage />
+      </OfAdmin>
+    ),
+  ],
+  [
+    /^\/processes$/,
+    () => (
+      <OfAdmin title="Processes" scope="root">
+        <ProcessesPage />
+      </OfAdmin>
+    ),
+  ],
   [
     /^\/pools$/,
     () => (

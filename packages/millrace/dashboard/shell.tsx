@@ -1,11 +1,14 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ServerAnswers, useServerAnswers } from "./lib/answers.ts";
 import { clientFor, useAct, useMay, useSurroundings } from "./lib/data.ts";
 import { useApprovals, useDeadLetterCount } from "./lib/facts.ts";
-import { count } from "./lib/format.ts";
-import { useLiveState } from "./lib/live.ts";
-import { HAS_KEYS } from "./lib/mount.ts";
+import { clock, count, zoneName } from "./lib/format.ts";
+import { type LiveState, useLiveState } from "./lib/live.ts";
+import { ENVIRONMENT, HAS_KEYS } from "./lib/mount.ts";
 import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
+import { setZone, useZone } from "./lib/zone.ts";
+import { RunningOperations, useRunningOperations } from "./operations/running.tsx";
 import { Button } from "./ui/button.tsx";
 import { Icon, type IconName, type IconPath, iconNamed, Wheel } from "./ui/icon.tsx";
 import { Link } from "./ui/link.tsx";
@@ -37,6 +40,7 @@ export function Shell({ children, onSignedOut }: Props) {
         <Link to="/" className="brand">
           <Wheel /> Millrace
         </Link>
+        <EnvironmentName />
         <div className="actions">
           <LiveSign />
           <Button
@@ -52,10 +56,12 @@ export function Shell({ children, onSignedOut }: Props) {
         <Link to="/" className="brand">
           <Wheel /> Millrace
         </Link>
+        <EnvironmentName />
         <Navigation path={path} />
         <div className="side-foot">
           <div className="foot-row">
             <LiveSign />
+            <ZoneButton />
             <ThemeButton />
           </div>
           <Who onSignedOut={onSignedOut} />
@@ -63,15 +69,23 @@ export function Shell({ children, onSignedOut }: Props) {
       </div>
       <main id="main" className="main" tabIndex={-1} ref={main}>
         <CutBanner />
+        <RunningOperations />
         {children(path)}
       </main>
     </div>
   );
 }
 
+/** Which environment this is, so that an act meant for another one does not hit production. */
+function EnvironmentName() {
+  const { name, colour } = ENVIRONMENT;
+  return name === "" ? null : <p className={`environment ${colour}`}>{name}</p>;
+}
+
 function Navigation({ path }: { path: string }) {
   const may = useMay();
   const dead = useDeadLetterCount();
+  const running = useRunningOperations().length;
   const approvals = useApprovals().data?.length ?? 0;
   const entries = withPages(useWorkloads().data).flatMap(({ pages }) => pages.nav);
   const isCurrent = (to: string) => (to === "/" ? path === "/" : isBelow(path, to));
@@ -96,8 +110,12 @@ function Navigation({ path }: { path: string }) {
         {item("/jobs", "jobs", "Jobs")}
         {item("/batches", "batches", "Batches")}
         {item("/dead-letters", "dead-letters", "Dead letters", dead)}
+        {item("/operations", "operations", "Operations", running, "operations that run")}
         {item("/approvals", "check", "Approvals", approvals, "open approvals")}
+        {may("root") && item("/stages", "stages", "Stages")}
         {may("root") && item("/pools", "pools", "Pools")}
+        {may("root") && item("/processes", "processes", "Processes")}
+        {may("admin") && item("/tenants", "tenants", "Tenants")}
         {may("root") && item("/deployments", "deployments", "Deployments")}
         {may("root") && item("/limits", "limits", "Limits")}
         {may("submit") && item("/submit", "submit", "Submit")}
@@ -123,18 +141,38 @@ function LiveSign() {
   );
 }
 
+/** The server is away, it answers with errors, or only the feed is cut: each in its own words, with what happens next. */
 function CutBanner() {
   const state = useLiveState();
+  const answers = useServerAnswers();
+  const banner = bannerOf(state, answers);
   return (
     <div role="status">
-      {state === "cut" && (
-        <div className="banner">
-          <Icon name="info" />
-          <p>Reconnecting. Figures refresh every 2 s meanwhile.</p>
+      {banner && (
+        <div className={`banner ${banner.tone}`}>
+          <Icon name={banner.tone === "bad" ? "warning" : "info"} />
+          <p>{banner.text}</p>
         </div>
       )}
     </div>
   );
+}
+
+function bannerOf(
+  live: LiveState,
+  { state, lastAt }: ServerAnswers,
+): { readonly tone: "bad" | "care" | "calm"; readonly text: string } | undefined {
+  const since = `${clock(lastAt, true)} ${zoneName(lastAt)}`;
+  if (live !== "cut") {
+    if (state !== "failing") return undefined;
+    const text = `The server answers with errors. This page shows the state of ${since} and tries again by itself.`;
+    return { tone: "care", text };
+  }
+  if (state === "away") {
+    const text = `No answer from the server since ${since}. Reconnecting. This page shows what it knew then.`;
+    return { tone: "bad", text };
+  }
+  return { tone: "calm", text: "Live updates are interrupted. Reconnecting. Figures refresh every 2 s meanwhile." };
 }
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
@@ -151,6 +189,24 @@ function ThemeButton() {
       title={text}
       onClick={() => setTheme(NEXT[theme])}
     />
+  );
+}
+
+function ZoneButton() {
+  const zone = useZone();
+  const now = Date.now();
+  const other = zone === "utc" ? "local time" : "UTC";
+  const text = `Times in ${zone === "utc" ? "UTC" : `local time (${zoneName(now)})`}. Change to ${other}.`;
+  return (
+    <Button
+      look="quiet"
+      className="zone-button"
+      aria-label={text}
+      title={text}
+      onClick={() => setZone(zone === "utc" ? "local" : "utc")}
+    >
+      {zoneName(now)}
+    </Button>
   );
 }
 

@@ -45,7 +45,7 @@ const runtime: Plugin = {
 /** All but the pages that come when they are opened, the charts, and what only pages of workloads use. */
 function isOfFirstVisit(id: string): boolean {
   if (/\/node_modules\//.test(id)) return !/\/uplot\//.test(id);
-  return !/\/dashboard\/(deployments|runtime|schedules|settings|submit|sdk|ui\/(chart|table)|overview\/charts|workloads\/define)/.test(
+  return !/\/dashboard\/(deployments|approvals|batches|limits|operations\/page|processes|runtime|schedules|settings|stages|submit|tenants|sdk|ui\/(chart|spark|table)|overview\/charts|workloads\/define)/.test(
     id,
   );
 }

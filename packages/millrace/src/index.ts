@@ -182,6 +182,7 @@ export type { Schedules, ScheduleView } from "./submit/schedules.ts";
 export type { Percentiles } from "./telemetry/figures/histogram.ts";
 export type { MetricsView, StageView } from "./telemetry/figures/metrics-view.ts";
 export type { TenantTotals } from "./telemetry/figures/tenant-figures.ts";
+export type { WaitingView } from "./telemetry/figures/waiting.ts";
 export type { GivenLog, LogMethods } from "./telemetry/log/given-log.ts";
 export { createLog, type Log, type LogOptions } from "./telemetry/log/log.ts";
 export type { Fields } from "./telemetry/log/presentable.ts";

@@ -28,11 +28,15 @@ export const siteRouteTable: RouteTable<typeof siteRoutes> = {
   approvePrompts: "POST /sites/{jobId}/prompts/approve",
   raiseBudget: "POST /sites/{jobId}/budget",
   retry: "POST /sites/{jobId}/retry",
+  again: "POST /sites/{jobId}/again",
+  share: "POST /sites/{jobId}/share",
+  shared: "GET /site-reports/{token}",
   setRivals: "PUT /sites/{jobId}/rivals",
   compare: "GET /sites/{jobId}/compare",
   report: "GET /sites/{jobId}/report",
   reportJson: "GET /sites/{jobId}/report.json",
   reportCsv: "GET /sites/{jobId}/report.csv",
+  reportNdjson: "GET /sites/{jobId}/report.ndjson",
   reportPdf: "GET /sites/{jobId}/report.pdf",
 };
 
@@ -62,6 +66,13 @@ export interface SiteCalls {
   finish(run: JobRef, options?: CallOptions): Promise<Job>;
   /** Asks again for the missing answers of a finished analysis, and for nothing else. */
   retry(run: JobRef, options?: CallOptions): Promise<Job>;
+  /** Runs the site again with the same prompts, rivals and models. */
+  again(run: JobRef, options?: CallOptions): Promise<Job>;
+  /** Makes a link to the report that works without a key until it expires. */
+  share(
+    run: JobRef,
+    options: CallOptions & { readonly expiresInMs: number },
+  ): Promise<AnswerOf<typeof siteRoutes.share>>;
   /** Sets the rivals of a finished analysis and computes its report again, without a model call. */
   setRivals(
     run: JobRef,
@@ -76,6 +87,8 @@ export interface SiteCalls {
   reportHtml(run: JobRef, options?: CallOptions): Promise<string>;
   /** The answers as CSV. */
   reportCsv(run: JobRef, options?: CallOptions): Promise<string>;
+  /** One JSON line per answer. */
+  reportNdjson(run: JobRef, options?: CallOptions): Promise<string>;
   /** The report as PDF. Needs Chromium on the server. */
   reportPdf(run: JobRef, options?: CallOptions): Promise<Bytes>;
 }
@@ -106,6 +119,9 @@ export function siteCalls(connection: Connection): SiteCalls {
     finish: (run, options) =>
       ask(connection, siteRouteTable.raiseBudget, { ...one(run, options), body: { finish: true } }),
     retry: (run, options) => ask(connection, siteRouteTable.retry, one(run, options)),
+    again: (run, options) => ask(connection, siteRouteTable.again, one(run, options)),
+    share: (run, { expiresInMs, ...options }) =>
+      ask(connection, siteRouteTable.share, { ...one(run, options), body: { expiresInMs } }),
     setRivals: (run, rivals, options) =>
       ask(connection, siteRouteTable.setRivals, { ...one(run, options), body: { rivals } }),
     compare: (run, { with: earlier, ...options } = {}) =>
@@ -116,6 +132,8 @@ export function siteCalls(connection: Connection): SiteCalls {
     report: (run, options) => ask(connection, siteRouteTable.reportJson, one(run, options)),
     reportHtml: (run, options) => askText(connection, siteRouteTable.report, "text/html", one(run, options)),
     reportCsv: (run, options) => askText(connection, siteRouteTable.reportCsv, "text/csv", one(run, options)),
+    reportNdjson: (run, options) =>
+      askText(connection, siteRouteTable.reportNdjson, "application/x-ndjson", one(run, options)),
     reportPdf: async (run, options) =>
       (await askBytes(connection, siteRouteTable.reportPdf, { ...one(run, options), ...PRINTING })).bytes,
   };

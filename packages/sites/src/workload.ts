@@ -41,6 +41,7 @@ export const sites = defineWorkload({
       status: 503,
       when: "A PDF needs a Chromium on the server. None was found, or it does not run. `hint` has the install command.",
     },
+    "share-expired": { status: 410, when: "The link of a shared report has expired." },
     "print-timeout": { status: 503, when: "The PDF was not printed within `PDF_TIMEOUT_MS`." },
   },
   commands: [
@@ -61,6 +62,16 @@ export const sites = defineWorkload({
       name: "sites retry",
       summary: "repeat the missing model calls of a finished analysis",
       load: () => import("./cli/retry.ts"),
+    },
+    {
+      name: "sites again",
+      summary: "run a site again with the same prompts",
+      load: () => import("./cli/again.ts"),
+    },
+    {
+      name: "sites share",
+      summary: "make a link to a report that works without a key until it expires",
+      load: () => import("./cli/share.ts"),
     },
     {
       name: "sites compare",

@@ -4,8 +4,10 @@ import { deflateSync } from "node:zlib";
 import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
 import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
+import { operationRoutes } from "../../../packages/millrace/src/api/many/operations.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
+import { siteRoutes } from "../../../packages/sites/src/api/sites.ts";
 import { until } from "../../support/until.ts";
 import { type Asked, good } from "./call.ts";
 import { ended, submitted } from "./jobs.ts";
@@ -79,6 +81,17 @@ const batch: Thing = {
   param: "batchId",
   unknown: "batch_00000000",
   make: async (server, tenant) => (await good(server, groupRoutes.createBatch, { tenant, body: {} })).id,
+};
+
+const operation: Thing = {
+  param: "operationId",
+  unknown: "op_00000000",
+  rootSeesAll: true,
+  make: async (server, tenant) => {
+    const { jobId } = await submitted(server, { kind: "quick", payload: tenant, delayMs: 3_600_000 }, { tenant });
+    const body = { action: "reprioritise", ids: [jobId], priority: 1 };
+    return (await good(server, operationRoutes.start, { tenant, body })).id as string;
+  },
 };
 
 const key: Thing = {
@@ -160,6 +173,18 @@ const run: Thing = {
     (await submitted(server, { kind: "site", payload: newSite(), delayMs: 3_600_000 }, { tenant })).jobId,
 };
 
+const sharedReport: Thing = {
+  param: "token",
+  unknown: "AAAAAAAAAAAAAAAAAAAAAAAA",
+  open: true,
+  make: async (server, tenant) => {
+    const jobId = await run.make(server, tenant);
+    const body = { expiresInMs: 3_600_000 };
+    const { url } = await good(server, siteRoutes.share, { tenant, params: { jobId }, body });
+    return url.split("/").at(-1) as string;
+  },
+};
+
 let sites = 0;
 const newSite = () => ({ url: `https://site-${++sites}.test/` });
 
@@ -179,6 +204,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /jobs/{jobId}": { access: "submit", thing: job },
   "PATCH /jobs/{jobId}": { access: "submit", thing: job, body: { priority: 1 } },
   "POST /jobs/{jobId}/retry": { access: "submit", thing: job },
+  "POST /jobs/{jobId}/run-now": { access: "submit", thing: job },
   "POST /jobs/{jobId}/cancel": { access: "submit", thing: job },
   "POST /jobs/{jobId}/release": { access: "submit", thing: job },
   "GET /jobs/{jobId}/explain": { access: "read", thing: job },
@@ -220,6 +246,13 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     body: { jobs: [{ name: "one", job: { kind: "quick", payload: "a" } }] },
     oneTenant: true,
   },
+  "POST /operations": { access: "submit", body: { action: "revive", filter: { tag: "matrix" }, dryRun: true } },
+  "GET /operations": { access: "read" },
+  "GET /operations/{operationId}": { access: "read", thing: operation },
+  "POST /operations/{operationId}/pause": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/resume": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/stop": { access: "submit", thing: operation },
+  "POST /operations/{operationId}/undo": { access: "submit", thing: operation },
   "GET /workloads": { access: "read" },
   "GET /workloads/{workload}/{file}": { access: "read", path: { workload: "greetings", file: "page.js" } },
   "POST /render": { access: "submit", body: DIAGRAM, oneTenant: true },
@@ -252,6 +285,10 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "POST /sites/{jobId}/prompts/approve": { access: "submit", thing: run },
   "POST /sites/{jobId}/budget": { access: "submit", thing: run, body: { finish: true } },
   "POST /sites/{jobId}/retry": { access: "submit", thing: run },
+  "POST /sites/{jobId}/again": { access: "submit", thing: run },
+  "POST /sites/{jobId}/share": { access: "submit", thing: run, body: { expiresInMs: 60_000 } },
+  "GET /site-reports/{token}": { access: "open", thing: sharedReport },
+  "GET /sites/{jobId}/report.ndjson": { access: "read", thing: run },
   "PUT /sites/{jobId}/rivals": { access: "submit", thing: run, body: { rivals: [] } },
   "GET /sites/{jobId}/compare": { access: "read", thing: run },
   "GET /sites/{jobId}/report": { access: "read", thing: run },
@@ -274,6 +311,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /schedules": { access: "admin" },
   "GET /schedules/{name}": { access: "admin", thing: schedule },
   "PUT /schedules/{name}": { access: "admin", thing: { ...schedule, unknown: "" }, body: RULE },
+  "GET /schedule-preview": { access: "admin", query: { cron: "0 0 1 1 *" } },
+  "POST /schedules/{name}/run-now": { access: "admin", thing: schedule },
+  "GET /jobs/export": { access: "read", query: { format: "csv" } },
   "DELETE /schedules/{name}": { access: "admin", thing: schedule },
   "GET /keys": { access: "admin" },
   "POST /keys": { access: "admin", body: { name: "x", tenant: "a", scopes: ["read"] } },

@@ -30,6 +30,7 @@ const DIAGRAMS = {
   syncWaitMs: 5_000,
   drawRate: 600,
   privateLinks: false,
+  hasUpstream: false,
   hasChromium: false,
 };
 

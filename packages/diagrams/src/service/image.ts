@@ -2,15 +2,15 @@
 
 import { AppError } from "millrace";
 import type { Exchange } from "millrace/workload";
-import type { RenderPayload } from "../api/render.ts";
 import { imageResponse } from "./drawing-route.ts";
+import type { DrawnPayload } from "./keys.ts";
 import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
 
 /** A client may keep a drawing for five days, as Kroki's answers say; the drawing itself is kept as any other. */
 const CACHE = "max-age=432000";
 
 export interface WantedImage {
-  readonly payload: RenderPayload;
+  readonly payload: DrawnPayload;
   readonly tenant: string;
   /** Any page may read it by script, not only show it. */
   readonly isOpen?: boolean;

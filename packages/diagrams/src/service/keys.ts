@@ -5,7 +5,11 @@ import { hash } from "node:crypto";
 import { locateChromium } from "millrace/chromium";
 import type { RenderPayload } from "../api/render.ts";
 import { normalised } from "../normalised.ts";
+import type { UpstreamPayload } from "./upstream/payload.ts";
 import { engineVersion, ownVersion } from "./versions.ts";
+
+/** A diagram that we draw, or one that a Kroki draws for us. */
+export type DrawnPayload = RenderPayload | UpstreamPayload;
 
 export interface DrawingKeys {
   readonly svg: string;
@@ -14,20 +18,20 @@ export interface DrawingKeys {
 }
 
 /** The keys under which a tenant's drawings are kept. */
-export function keysOf(payload: RenderPayload, tenant: string): DrawingKeys {
+export function keysOf(payload: DrawnPayload, tenant: string): DrawingKeys {
   const { svg, asked } = contentKeysOf(payload);
   return { svg: digest([tenant, svg]), asked: digest([tenant, asked]) };
 }
 
 /** The same for the same drawing. Unique keys belong to a tenant already. */
-export function uniqueKeyOf(payload: RenderPayload): string {
+export function uniqueKeyOf(payload: DrawnPayload): string {
   return contentKeysOf(payload).asked;
 }
 
 /** Of payloads in hand: submitting one asks twice. */
-const known = new WeakMap<RenderPayload, DrawingKeys>();
+const known = new WeakMap<DrawnPayload, DrawingKeys>();
 
-function contentKeysOf(payload: RenderPayload): DrawingKeys {
+function contentKeysOf(payload: DrawnPayload): DrawingKeys {
   let keys = known.get(payload);
   if (keys === undefined) {
     keys = computed(payload);
@@ -36,13 +40,22 @@ function contentKeysOf(payload: RenderPayload): DrawingKeys {
   return keys;
 }
 
-function computed(payload: RenderPayload): DrawingKeys {
-  const { format, source, options = {}, outputType } = payload;
-  const { fonts, code } = ownVersion();
-  const engine = engineVersion(format);
-  const browser = options.engine === "chromium" ? [locateChromium()?.version] : [];
-  const svg = digest(["svg", format, engine, code, fonts, sorted(options), normalised(source), ...browser]);
+function computed(payload: DrawnPayload): DrawingKeys {
+  const { outputType } = payload;
+  const svg = "upstream" in payload ? upstreamKey(payload) : ownKey(payload);
   return { svg, asked: outputType === "svg" ? svg : digest([outputType, engineVersion("png"), svg]) };
+}
+
+function ownKey({ format, source, options = {} }: RenderPayload): string {
+  const { fonts, code } = ownVersion();
+  const browser = options.engine === "chromium" ? [locateChromium()?.version] : [];
+  return digest(["svg", format, engineVersion(format), code, fonts, sorted(options), normalised(source), ...browser]);
+}
+
+/** The version of the other Kroki is not known: a drawing lives as long as it is kept. */
+function upstreamKey({ upstream, source, options = {} }: UpstreamPayload): string {
+  const { fonts, code } = ownVersion();
+  return digest(["upstream", upstream, code, fonts, sorted(options), normalised(source)]);
 }
 
 function sorted(options: object): [string, unknown][] {

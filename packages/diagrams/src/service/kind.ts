@@ -2,7 +2,7 @@ import { defineKind, type Kind, type Memory, moduleOf } from "millrace";
 import { type RenderedDiagram, RenderPayload } from "../api/render.ts";
 import { MEMORY_MB, rendererEnv, WORN_OUT } from "../renderer-limits.ts";
 import { recallDrawing } from "./drawing.ts";
-import { keysOf, uniqueKeyOf } from "./keys.ts";
+import { type DrawnPayload, keysOf, uniqueKeyOf } from "./keys.ts";
 
 export interface RenderKindOptions {
   /** Diagrams drawn at the same time, and as many again that take long. 1: one at a time, also where it takes long. */
@@ -87,15 +87,17 @@ export function chromiumKind(options: ChromiumKindOptions): Kind<RenderPayloadIn
 }
 
 /** A diagram that takes too long, or whose client has given up, makes no dead letter. A renderer that died does. */
-function kept({ retentionMs = HOUR_MS }: { readonly retentionMs?: number }) {
+export function kept({ retentionMs = HOUR_MS }: { readonly retentionMs?: number }) {
   return { retention: { finishedMs: retentionMs }, inputFailures: ["timed-out", "backpressure"] } as const;
 }
 
 const CHROMIUM_KIND = "render-chromium";
+export const UPSTREAM_KIND = "render-upstream";
 
 /** The kind whose processors draw this. */
-export function kindOf({ options }: RenderPayload): string {
-  return options?.engine === "chromium" ? CHROMIUM_KIND : "render";
+export function kindOf(payload: DrawnPayload): string {
+  if ("upstream" in payload) return UPSTREAM_KIND;
+  return payload.options?.engine === "chromium" ? CHROMIUM_KIND : "render";
 }
 
 type RenderPayloadIn = import("zod").input<typeof RenderPayload>;
@@ -111,14 +113,14 @@ function payloadFor({ engine, maxChars }: { engine: "chromium" | undefined; maxC
   });
 }
 
-function deadline(timeoutMs: number) {
+export function deadline(timeoutMs: number) {
   return { timeoutMs, timeoutMessage: "Render timed out after {ms} ms", retryTimeouts: false } as const;
 }
 
-const drawnOnce = {
+export const drawnOnce = {
   uniqueKey: uniqueKeyOf,
   ifUnique: "follow",
-  recall: async (payload: RenderPayload, memory: Memory) => {
+  recall: async (payload: DrawnPayload, memory: Memory) => {
     const { asked } = keysOf(payload, memory.tenant);
     const result = await recallDrawing(asked, memory);
     return result && { result, share: asked };

@@ -3,8 +3,7 @@
 // holder was cancelled or failed, the next one to look takes the key and draws.
 
 import type { Context, Shareable } from "millrace/processor";
-import type { RenderPayload } from "../api/render.ts";
-import { keysOf, uniqueKeyOf } from "./keys.ts";
+import { type DrawnPayload, keysOf, uniqueKeyOf } from "./keys.ts";
 
 export const DRAWN_BY_ANOTHER = "Another job has drawn the same diagram.";
 // A job that waits looks again after half of the time it has waited so far: a drawing that takes long is asked for seldom.
@@ -12,7 +11,7 @@ const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 2_000;
 
 /** The drawing where another job has made it; undefined where this job has to. Defers the job while another draws. */
-export async function drawnByAnother(ctx: Context, payload: RenderPayload): Promise<Shareable | undefined> {
+export async function drawnByAnother(ctx: Context, payload: DrawnPayload): Promise<Shareable | undefined> {
   const { asked } = keysOf(payload, ctx.tenant);
   const [key, kept] = await Promise.all([ctx.unique(uniqueKeyOf(payload)), ctx.shared(asked)]);
   // The holder may have ended between the two questions.

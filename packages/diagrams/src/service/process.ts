@@ -3,19 +3,15 @@
 import type { Context, Shareable } from "millrace/processor";
 import type { Format } from "../api/formats.ts";
 import type { CommonOptions } from "../api/options.ts";
-import { CONTENT_TYPES, type OutputType, type RenderedDiagram, type RenderPayload } from "../api/render.ts";
+import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
 import type { DiagramEngine } from "../engine.ts";
 import { engineOf } from "../engines.ts";
 import { LoadedOnce } from "../loaded-once.ts";
 import { normalised } from "../normalised.ts";
-import type { PictureFile } from "../png.ts";
-import { converted } from "../raster/convert.ts";
-import { NotRasterised } from "../raster/resvg.ts";
 import { renderDiagram } from "../render.ts";
 import type { DrawingInfo } from "./drawing.ts";
-import { failureOf, named } from "./finish.ts";
-import { keysOf } from "./keys.ts";
-import { drawnByAnother } from "./once.ts";
+import { failureOf } from "./finish.ts";
+import { renderOnce } from "./render-once.ts";
 
 const warm = new Map<Format, LoadedOnce<void>>();
 
@@ -44,22 +40,7 @@ function warmUp(format: Format): Promise<void> {
 }
 
 export default async function render(ctx: Context, payload: RenderPayload): Promise<RenderedDiagram> {
-  const known = await drawnByAnother(ctx, payload);
-  if (known !== undefined) return named(ctx, known, known.info as DrawingInfo);
-  const keys = keysOf(payload, ctx.tenant);
-  const svg = payload.outputType === "svg" ? undefined : await ctx.shared(keys.svg);
-  const drawing = svg ?? (await draw(payload, keys.svg, ctx));
-  const info = drawing.info as DrawingInfo;
-  if (payload.outputType === "svg") return named(ctx, drawing, info);
-  // The SVG is kept as well, so that a later request for it, or for the picture after it was deleted, needs no layout.
-  if (svg === undefined) await ctx.share(drawing, { named: false });
-  const { bytes, warnings } = await picture(new TextDecoder().decode(drawing.bytes), payload.outputType);
-  const ofPicture = { ...info, warnings: [...info.warnings, ...warnings] };
-  return named(
-    ctx,
-    { key: keys.asked, contentType: CONTENT_TYPES[payload.outputType], bytes, info: ofPicture },
-    ofPicture,
-  );
+  return renderOnce(ctx, payload, (key) => draw(payload, key, ctx));
 }
 
 async function draw({ format, source, options = {} }: RenderPayload, key: string, ctx: Context): Promise<Shareable> {
@@ -69,13 +50,4 @@ async function draw({ format, source, options = {} }: RenderPayload, key: string
   if (drawn.warnings.length > 0) ctx.log.warn("drawn with warnings", { format, warnings: [...drawn.warnings] });
   const info: DrawingInfo = { format, warnings: drawn.warnings };
   return { key, contentType: "image/svg+xml", bytes: new TextEncoder().encode(drawn.svg), info };
-}
-
-async function picture(svg: string, type: Exclude<OutputType, "svg">): Promise<PictureFile> {
-  try {
-    return await converted(svg, type);
-  } catch (error) {
-    if (error instanceof NotRasterised) throw failureOf({ message: error.message });
-    throw error;
-  }
 }

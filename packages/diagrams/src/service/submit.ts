@@ -1,8 +1,8 @@
 import { AppError, type JobView } from "millrace";
 import { type Engine, traceParentOf } from "millrace/workload";
-import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
+import type { RenderedDiagram } from "../api/render.ts";
 import { recallDrawing } from "./drawing.ts";
-import { keysOf } from "./keys.ts";
+import { type DrawnPayload, keysOf } from "./keys.ts";
 import { kindOf } from "./kind.ts";
 import { drawn, waitForDrawing } from "./wait.ts";
 
@@ -13,6 +13,8 @@ export interface DiagramSettings {
   readonly privateLinks: boolean;
   /** Answers in a minute for each key that may only draw. */
   readonly drawRate: number;
+  /** Another Kroki draws what we have no engine for. */
+  readonly hasUpstream: boolean;
   /** There is a pool that draws with a Chromium. */
   readonly hasChromium: boolean;
 }
@@ -25,7 +27,7 @@ export interface DrawingService {
 }
 
 export interface DrawingRequest {
-  readonly payload: RenderPayload;
+  readonly payload: DrawnPayload;
   readonly tenant: string;
   readonly request: Request;
   readonly traceId: string;
@@ -98,8 +100,9 @@ export function recalled(
 }
 
 /** What the shapes do not say: how long a diagram may be here, and by whom it can be drawn. */
-export function checkPayload({ source, options }: RenderPayload, { maxChars, hasChromium }: DiagramSettings): void {
-  if (options?.engine === "chromium" && !hasChromium) {
+export function checkPayload(payload: DrawnPayload, { maxChars, hasChromium }: DiagramSettings): void {
+  const { source } = payload;
+  if ("format" in payload && payload.options?.engine === "chromium" && !hasChromium) {
     const issues = [{ path: "options.engine", message: "needs a Chromium, which this server does not have" }];
     throw new AppError("invalid-request", "This server has no Chromium.", {
       hint: "Remove the option, or install a Chromium on the server and start it with RENDER_CHROMIUM=true.",

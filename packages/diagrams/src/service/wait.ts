@@ -1,7 +1,8 @@
 import { AppError, type JobView } from "millrace";
 import type { Engine } from "millrace/workload";
-import type { RenderedDiagram, RenderPayload } from "../api/render.ts";
+import type { RenderedDiagram } from "../api/render.ts";
 import { teach } from "../fault/teach.ts";
+import type { DrawnPayload } from "./keys.ts";
 
 export interface DrawingWait {
   readonly timeoutMs: number;
@@ -43,10 +44,7 @@ function stillRunning(jobId: string): AppError {
 }
 
 /** What a finished job came to: its result, or an error that says whose turn it is. */
-export function drawn(
-  { jobId, state, result, failure, lastError }: JobView,
-  { format, source }: Pick<RenderPayload, "format" | "source">,
-): RenderedDiagram {
+export function drawn({ jobId, state, result, failure, lastError }: JobView, payload: DrawnPayload): RenderedDiagram {
   if (state === "completed") return result as RenderedDiagram;
   const details = { jobId, statusUrl: `/jobs/${jobId}` };
   if (state === "cancelled")
@@ -56,6 +54,8 @@ export function drawn(
   if (code === "backpressure") throw new AppError("backpressure", message, { details: { ...details, limit: "queue" } });
   const place = { ...(line !== undefined && { line }), ...(column !== undefined && { column }) };
   const isMissing = code === "include-missing";
-  const taught = code === "render-failed" || isMissing ? teach(format, source, { message, ...place }) : {};
+  const isTold = code === "render-failed" || isMissing;
+  const taught = isTold && "format" in payload ? teach(payload.format, payload.source, { message, ...place }) : {};
+  if (code === "upstream-failed") throw new AppError(code, message, { details });
   throw new AppError(isMissing ? code : "render-failed", message, { details: { ...details, ...place, ...taught } });
 }

@@ -5,6 +5,7 @@ import type { Font } from "harfbuzzjs";
 import { covers, type Ranges, rangesOf, readRanges } from "../fonts/coverage.ts";
 import { Memo } from "../memo.ts";
 import { type FontFile, type Fonts, findFonts } from "./fonts.ts";
+import { type GlyphInk, type Ink, inkOf } from "./ink.ts";
 import { wholeLinePx } from "./line-height.ts";
 import { scriptOf } from "./scripts.ts";
 
@@ -27,14 +28,8 @@ export interface LoadedFace {
   readonly ranges: Ranges;
   readonly widths: Map<string, number>;
   readonly inks: Map<string, Ink>;
-  /** Left and right end of a glyph's ink in shares of the size, by glyph. */
-  readonly extents: Map<number, readonly [left: number, right: number] | undefined>;
-}
-
-/** How far the ink of a text reaches, from where it begins. */
-export interface Ink {
-  readonly leftPx: number;
-  readonly rightPx: number;
+  /** The ends of a glyph's ink in shares of the size, by glyph; above and below its baseline. */
+  readonly extents: Map<number, GlyphInk | undefined>;
 }
 
 /** How high a line of a font is, in whole pixels. */
@@ -63,7 +58,7 @@ export interface GlyphPlace {
   readonly y: number;
 }
 
-type GlyphSink = (glyph: number, face: LoadedFace, at: number) => void;
+type GlyphSink = (glyph: number, face: LoadedFace, at: number, raised: number) => void;
 
 type HarfBuzz = typeof import("harfbuzzjs");
 
@@ -127,15 +122,19 @@ export class Typesetter {
     if (ink === undefined) {
       let leftPx = 0;
       let rightPx = 0;
-      const place: GlyphSink = (glyph, of, at) => {
+      let abovePx = 0;
+      let belowPx = 0;
+      const place: GlyphSink = (glyph, of, at, raised) => {
         const ends = inkOf(glyph, of);
         if (ends === undefined) return;
         leftPx = Math.min(leftPx, at * style.sizePx + Math.floor(ends[0] * style.sizePx));
         rightPx = Math.max(rightPx, at * style.sizePx + Math.ceil(ends[1] * style.sizePx));
+        abovePx = Math.max(abovePx, Math.ceil((ends[2] + raised) * style.sizePx));
+        belowPx = Math.max(belowPx, Math.ceil((ends[3] - raised) * style.sizePx));
       };
       if (PLAIN.test(text)) this.#shape(text, face, place);
       else this.#shapeMixed(text, face, style, place);
-      ink = { leftPx, rightPx };
+      ink = { leftPx, rightPx, abovePx, belowPx };
       if (face.inks.size >= MAX_CACHED_WIDTHS) face.inks.clear();
       face.inks.set(key, ink);
     }
@@ -240,7 +239,11 @@ export class Typesetter {
     let width = 0;
     for (const run of this.#runs(text, first, style)) {
       const from = width;
-      width += this.#shape(run.text, run.face, place && ((glyph, face, at) => place(glyph, face, from + at)));
+      width += this.#shape(
+        run.text,
+        run.face,
+        place && ((glyph, face, at, raised) => place(glyph, face, from + at, raised)),
+      );
     }
     return width;
   }
@@ -319,8 +322,8 @@ export class Typesetter {
     this.#harfbuzz.shape(face.font, buffer);
     let units = 0;
     const glyphs = place === undefined ? undefined : buffer.getGlyphInfos();
-    for (const [index, { xAdvance, xOffset }] of buffer.getGlyphPositions().entries()) {
-      place?.(glyphs?.[index]?.codepoint ?? 0, face, (units + xOffset) / face.unitsPerEm);
+    for (const [index, { xAdvance, xOffset, yOffset }] of buffer.getGlyphPositions().entries()) {
+      place?.(glyphs?.[index]?.codepoint ?? 0, face, (units + xOffset) / face.unitsPerEm, yOffset / face.unitsPerEm);
       units += xAdvance;
     }
     return units / face.unitsPerEm;
@@ -398,15 +401,6 @@ function openFiles(fonts: Fonts): OpenFiles {
 /** So the boxes of our texts are as high as a browser's. */
 function linePx({ ascent, descent, lineGap }: LoadedFace, sizePx: number): LinePx {
   return { ...wholeLinePx(ascent, descent, sizePx), gapPx: Math.round(lineGap * sizePx) };
-}
-
-function inkOf(glyph: number, { font, unitsPerEm, extents }: LoadedFace): readonly [number, number] | undefined {
-  if (!extents.has(glyph)) {
-    const found = font.glyphExtents(glyph);
-    const blank = found === undefined || found.width === 0;
-    extents.set(glyph, blank ? undefined : [found.xBearing / unitsPerEm, (found.xBearing + found.width) / unitsPerEm]);
-  }
-  return extents.get(glyph);
 }
 
 /** CSS's rule in short: the slant first, then the weight nearest to the one asked for, heavier on a tie above 500. */

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DeadLetterFilter, ManyAnswer } from "../../src/client/index.ts";
+import type { DeadLetterFilter, OperationInfo, OperationRequest } from "../../src/client/index.ts";
 import { sentenceOf, useAct, useClient } from "../lib/data.ts";
-import { duration, plural } from "../lib/format.ts";
+import { duration, plural, count as written } from "../lib/format.ts";
+import { watchOperation } from "../operations/watched.ts";
+import { startedWords } from "../operations/words.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input, Segments } from "../ui/field.tsx";
@@ -28,19 +30,22 @@ export function ReviveDialog({ targets, onClose }: Props) {
   const perSecond = rate.trim() === "" ? undefined : Number(rate.replace(",", "."));
   const problem =
     perSecond === undefined || (perSecond >= 0.01 && perSecond <= 10_000) ? undefined : "A number from 0.01 to 10,000.";
-  const request = { ...chosen(targets), from, ...(perSecond !== undefined && { perSecond }) };
+  const request = { ...chosen("revive", targets), from, ...(perSecond !== undefined && { perSecond }) };
   const counted = useQuery({
     queryKey: ["count", "revive", targets],
-    queryFn: () => client.deadLetters.revive({ ...chosen(targets), dryRun: true }),
+    queryFn: () => client.operations.start({ ...chosen("revive", targets), dryRun: true }),
     staleTime: 0,
     gcTime: 0,
   });
-  const revive = useAct<void, ManyAnswer>({
-    run: (own) => own.deadLetters.revive(request),
-    done: ({ changed }) => `${plural(changed, "dead letter")} revived.`,
-    after: onClose,
+  const revive = useAct<void, OperationInfo>({
+    run: (own) => own.operations.start(request),
+    done: startedWords,
+    after: (operation) => {
+      watchOperation(operation);
+      onClose();
+    },
   });
-  const matched = counted.data?.matched;
+  const matched = counted.data?.total;
   return (
     <Dialog
       error={revive.error}
@@ -53,7 +58,7 @@ export function ReviveDialog({ targets, onClose }: Props) {
           disabled={!matched || problem !== undefined}
           onClick={() => revive.mutate()}
         >
-          Revive {matched ?? ""}
+          Revive {matched === undefined ? "" : written(matched)}
         </Button>
       }
     >
@@ -90,19 +95,21 @@ export function ReviveDialog({ targets, onClose }: Props) {
 
 export function DiscardDialog({ targets, onClose }: Props) {
   const client = useClient();
-  const filter = { ...targets.filter, ...(Object.keys(targets.filter ?? {}).length === 0 && { all: true }) };
   const counted = useQuery({
     queryKey: ["count", "discard", targets],
-    queryFn: () => client.deadLetters.discard({ ...filter, dryRun: true }),
+    queryFn: () => client.operations.start({ ...chosen("delete", targets), dryRun: true }),
     staleTime: 0,
     gcTime: 0,
   });
-  const discard = useAct<void, ManyAnswer>({
-    run: (own) => own.deadLetters.discard(filter),
-    done: ({ changed }) => `${plural(changed, "dead letter")} discarded.`,
-    after: onClose,
+  const discard = useAct<void, OperationInfo>({
+    run: (own) => own.operations.start(chosen("delete", targets)),
+    done: startedWords,
+    after: (operation) => {
+      watchOperation(operation);
+      onClose();
+    },
   });
-  const matched = counted.data?.matched;
+  const matched = counted.data?.total;
   return (
     <Dialog
       error={discard.error}
@@ -110,7 +117,7 @@ export function DiscardDialog({ targets, onClose }: Props) {
       onClose={onClose}
       actions={
         <Button look="danger" busy={discard.isPending} disabled={!matched} onClick={() => discard.mutate()}>
-          Discard {matched ?? ""}
+          Discard {matched === undefined ? "" : written(matched)}
         </Button>
       }
     >
@@ -135,6 +142,7 @@ function Which({ targets: { about, error } }: { targets: Targets }) {
   );
 }
 
-function chosen({ ids, filter }: Targets): { ids: string[] } | { filter: DeadLetterFilter } {
-  return ids ? { ids: [...ids] } : { filter: filter ?? {} };
+/** Only dead letters: a deletion without a status would take every finished job. */
+function chosen(action: "revive" | "delete", { ids, filter = {} }: Targets): OperationRequest {
+  return ids ? { action, ids: [...ids] } : { action, filter: { ...filter, status: "dead-letter" } };
 }

@@ -29,11 +29,16 @@ export function DeadLettersPage() {
   const [asked, setAsked] = useState<DialogRequest>();
   const [kind, tenant, q] = ["kind", "tenant", "q"].map((name) => params.get(name) ?? "") as [string, string, string];
   const sort = (params.get("sort") ?? "count") as keyof typeof SORTS;
-  const filter: DeadLetterFilter = { ...(kind && { kind }), ...(tenant && { tenant }) };
+  const fingerprint = params.get("fingerprint") ?? "";
+  const filter: DeadLetterFilter = {
+    ...(kind && { kind }),
+    ...(tenant && { tenant }),
+    ...(fingerprint && { fingerprint }),
+  };
   const query: CauseQuery = { ...filter, ...(q && { q }), ...(sort in SORTS && { sort }), limit };
   const causes = useDeadLetterCauses(query);
   const { groupCount = 0, total = 0 } = causes.data ?? {};
-  const isFiltered = kind !== "" || tenant !== "" || q !== "";
+  const isFiltered = kind !== "" || tenant !== "" || q !== "" || fingerprint !== "";
   const names = [...new Set([...kinds.map((each) => each.kind), ...(kind ? [kind] : [])])];
   const everything: Targets = {
     about: `all dead letters${kind ? ` of the kind ${kind}` : ""}${tenant ? ` of the tenant ${tenant}` : ""}`,
@@ -78,6 +83,11 @@ export function DeadLettersPage() {
           onChange={(event) => change({ sort: event.target.value === "count" ? undefined : event.target.value })}
           options={Object.entries(SORTS)}
         />
+        {fingerprint !== "" && (
+          <Button look="quiet" icon="close" onClick={() => change({ fingerprint: undefined })}>
+            One cause only
+          </Button>
+        )}
         <p className="dim" role="status">
           {causes.data && `${plural(total, "dead letter")}, ${plural(groupCount, "cause")}`}
         </p>

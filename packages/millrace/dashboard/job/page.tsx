@@ -13,10 +13,12 @@ import { Progress, Status } from "../ui/status.tsx";
 import { ResultOfKind } from "../workloads/parts.tsx";
 import { Artifacts } from "./artifacts.tsx";
 import { Attempts } from "./attempts.tsx";
+import { Copies } from "./copies/copies.tsx";
 import { CancelDialog, ChangeDialog, ForgetDialog, RetryDialog, SignalDialog } from "./dialogs.tsx";
 import { Facts } from "./facts.tsx";
-import { Logs } from "./logs.tsx";
+import { Logs } from "./logs/logs.tsx";
 import { Relatives } from "./relatives.tsx";
+import { ReleaseDialog } from "./release.tsx";
 import { Steps } from "./steps.tsx";
 import { Streams } from "./streams.tsx";
 import { TimelinePanel } from "./timeline.tsx";
@@ -165,6 +167,7 @@ function One({ job, attempts, steps, waits, signals, tree, concerns }: Props) {
           {tree && <Relatives tree={tree} />}
           <Facts job={job} />
           <Attempts attempts={attempts} />
+          <Copies job={job} />
         </div>
       </div>
     </Page>
@@ -188,6 +191,14 @@ function Notices({ job }: { job: Job }) {
             {failure.permanent
               ? ", permanent: it is not retried"
               : `, after ${job.retries} of ${job.maxAttempts} attempts`}
+            {job.fingerprint !== undefined && (
+              <>
+                {" · "}
+                <Link to={`/dead-letters?fingerprint=${encodeURIComponent(job.fingerprint)}`} className="text-link">
+                  Dead letters with the same cause
+                </Link>
+              </>
+            )}
           </p>
         </div>
       )}
@@ -282,10 +293,16 @@ function Notices({ job }: { job: Job }) {
   );
 }
 
+/** It waits for its time, and for nothing else. */
+function isLater({ state, heldFor, waitsFor, undoing, runAt }: Job): boolean {
+  if (state !== "pending" || heldFor !== undefined || waitsFor || undoing) return false;
+  return Date.parse(runAt) > Date.now() + 1_000;
+}
+
 function Actions({ job }: { job: Job }) {
   const may = useMay();
-  const [asked, setAsked] = useState<"cancel" | "retry" | "forget" | "signal" | "change">();
-  const release = useAct({ run: (client) => client.release(job.jobId), done: () => "Released." });
+  const [asked, setAsked] = useState<"cancel" | "retry" | "forget" | "signal" | "change" | "release">();
+  const runNow = useAct({ run: (client) => client.runNow(job.jobId), done: () => "The job starts now." });
   if (!may("submit")) return null;
   const { state } = job;
   const unfinished = state === "pending" || state === "running";
@@ -293,8 +310,8 @@ function Actions({ job }: { job: Job }) {
   return (
     <>
       {job.heldFor !== undefined && state === "pending" && (
-        <Button look="primary" busy={release.isPending} onClick={() => release.mutate()}>
-          Release
+        <Button look="primary" onClick={() => setAsked("release")}>
+          Release…
         </Button>
       )}
       {(state === "failed" || state === "cancelled") && job.retriedAs === undefined && (
@@ -304,6 +321,11 @@ function Actions({ job }: { job: Job }) {
       )}
       {unfinished && job.waitsFor?.some(({ type }) => type === "signal") && (
         <Button onClick={() => setAsked("signal")}>Send a signal…</Button>
+      )}
+      {isLater(job) && (
+        <Button look="primary" busy={runNow.isPending} onClick={() => runNow.mutate()}>
+          Run now
+        </Button>
       )}
       {state === "pending" && !job.undoing && <Button onClick={() => setAsked("change")}>Change…</Button>}
       {((unfinished && !job.undoing) || job.holdsKey) && (
@@ -317,6 +339,7 @@ function Actions({ job }: { job: Job }) {
         </Button>
       )}
       {asked === "signal" && <SignalDialog job={job} onClose={close} />}
+      {asked === "release" && <ReleaseDialog job={job} onClose={close} />}
       {asked === "change" && <ChangeDialog job={job} onClose={close} />}
       {asked === "cancel" && <CancelDialog job={job} onClose={close} />}
       {asked === "retry" && <RetryDialog job={job} onClose={close} onRevived={(id) => navigate(`/jobs/${id}`)} />}

@@ -26,6 +26,8 @@ export interface JobListState {
   readonly more: boolean;
   /** New at the top, not shown yet. */
   readonly waiting: number;
+  /** There are more new ones than these. */
+  readonly waitingMore: boolean;
 }
 
 export interface ListViewport {
@@ -38,15 +40,19 @@ export interface ListViewport {
 /** The first is looked at again and again, those further down seldom. */
 const FIRST = 200;
 const NEXT = 500;
+/** With the top in view, rows beyond it are dropped: they are loaded again when the reader scrolls down to them. */
+const MOST_AT_TOP = 600;
 
 export class LiveJobList {
-  listed: JobListState = { rows: [], state: "loading", more: false, waiting: 0 };
+  listed: JobListState = { rows: [], state: "loading", more: false, waiting: 0, waitingMore: false };
   readonly #client: Client;
   readonly #filter: Filter;
-  readonly #changed: () => void;
+  #changed: () => void;
   readonly #over = new AbortController();
   #chunks: Chunk[] = [];
   #fresh: Job[] = [];
+  /** So many jobs are new that one page of them does not reach those that are shown. */
+  #isBehind = false;
   #busy = false;
   #wantsMore = false;
   #again: { moves: Moves; view: ListViewport } | undefined;
@@ -54,6 +60,11 @@ export class LiveJobList {
   constructor(client: Client, filter: Filter, changed: () => void) {
     this.#client = client;
     this.#filter = filter;
+    this.#changed = changed;
+  }
+
+  /** Another page shows the list now: the reader came back to it. */
+  showIn(changed: () => void): void {
     this.#changed = changed;
   }
 
@@ -65,6 +76,7 @@ export class LiveJobList {
     await this.#exclusively(async () => {
       this.#chunks = [await this.#read(undefined)];
       this.#fresh = [];
+      this.#isBehind = false;
     });
   }
 
@@ -81,7 +93,9 @@ export class LiveJobList {
   }
 
   /** Shows what waited. */
-  showNew(): void {
+  async showNew(): Promise<void> {
+    // Between the newest page and the rows that are shown are jobs that were not read: the list starts again.
+    if (this.#isBehind) return this.load();
     this.#insert(this.#fresh);
     this.#fresh = [];
     this.#publish();
@@ -148,6 +162,13 @@ export class LiveJobList {
     if (index > 0 && moves && !chunk.rows.some(({ job }) => moves.has(job.jobId))) return;
     const read = await this.#read(chunk.cursor);
     const answered = new Map(read.rows.map(({ job }) => [job.jobId, job]));
+    if (index === 0 && view.mayMove && this.#startsAgain(read, chunk, view)) {
+      this.#chunks = [read];
+      this.#fresh = [];
+      this.#isBehind = false;
+      return;
+    }
+    if (index === 0) this.#isBehind = isApart(read, chunk);
     if (index === 0) this.#addNew([...answered.values()], view);
     const kept = (this.#chunks[index] as Chunk).rows.flatMap((row) => {
       const job = answered.get(row.job.jobId);
@@ -160,9 +181,14 @@ export class LiveJobList {
       if (!isGone || isPast) return [row];
       return view.mayMove ? [] : [{ job: moved ? movedTo(row.job, moved) : row.job, left: true }];
     });
-    const next =
-      index === this.#chunks.length - 1 && this.#chunks.length === 1 ? (read.next ?? chunk.next) : chunk.next;
-    this.#chunks[index] = { ...chunk, rows: kept, next };
+    // Rows below the page that was read are kept, so what follows them is what followed them before.
+    this.#chunks[index] = { ...chunk, rows: kept };
+  }
+
+  /** The page does not reach what is shown, so rows would be missing between them; or more is kept than the reader needs. */
+  #startsAgain(read: Chunk, first: Chunk, { last }: ListViewport): boolean {
+    const kept = this.#chunks.reduce((sum, { rows }) => sum + rows.length, 0);
+    return isApart(read, first) || (kept > MOST_AT_TOP && last < FIRST);
   }
 
   #addNew(jobs: readonly Job[], view: ListViewport): void {
@@ -191,9 +217,17 @@ export class LiveJobList {
       state: "ready",
       more: this.#chunks.at(-1)?.next !== undefined,
       waiting: this.#fresh.length,
+      waitingMore: this.#isBehind,
     };
     this.#changed();
   }
+}
+
+/** No row of the page is known, and more follow it: between the two are jobs that were not read. */
+function isApart(read: Chunk, first: Chunk): boolean {
+  if (read.next === undefined) return false;
+  const known = new Set(first.rows.map(({ job }) => job.jobId));
+  return !read.rows.some(({ job }) => known.has(job.jobId));
 }
 
 function sameJob(a: Job, b: Job): boolean {

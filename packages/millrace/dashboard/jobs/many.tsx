@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Client, ManyAnswer } from "../../src/client/index.ts";
+import type { Client } from "../../src/client/index.ts";
 import { sentenceOf, useAct, useClient } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
+import { watchOperation } from "../operations/watched.ts";
+import { startedWords } from "../operations/words.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { type Filter, inWords } from "./filter.ts";
@@ -32,7 +34,7 @@ export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boo
   });
   const doIt = useAct({
     run: (own) => run(own, act, false),
-    done: ({ changed }) => `${plural(changed, "job")} ${words.done}.`,
+    done: ({ said }) => said,
     after: () => onClose(true),
   });
   const matched = counted.data?.matched;
@@ -68,18 +70,25 @@ export function ManyDialog({ act, onClose }: { act: ManyAct; onClose: (done: boo
   );
 }
 
-async function run(
-  client: Client,
-  { what, ids, filter }: ManyAct,
-  dryRun: boolean,
-): Promise<Pick<ManyAnswer, "matched" | "changed">> {
+interface ManyResult {
+  readonly matched: number;
+  /** The sentence that is shown afterwards. */
+  readonly said: string;
+}
+
+async function run(client: Client, { what, ids, filter = {} }: ManyAct, dryRun: boolean): Promise<ManyResult> {
+  if (!ids) {
+    const all = Object.keys(filter).length === 0;
+    const operation = await client.operations.start({ action: what, filter, ...(all && { all }), dryRun });
+    if (!dryRun) watchOperation(operation);
+    return { matched: operation.total, said: startedWords(operation) };
+  }
   const call = what === "cancel" ? client.cancelMany : client.retryMany;
-  if (!ids) return call({ filter: filter ?? {}, dryRun });
   const sum = { matched: 0, changed: 0 };
   for (let i = 0; i < ids.length; i += AT_ONCE) {
     const answer = await call({ ids: ids.slice(i, i + AT_ONCE), dryRun });
     sum.matched += answer.matched;
     sum.changed += answer.changed;
   }
-  return sum;
+  return { matched: sum.matched, said: `${plural(sum.changed, "job")} ${WORDS[what].done}.` };
 }

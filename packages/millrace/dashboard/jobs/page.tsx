@@ -1,14 +1,16 @@
-import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
-import { useClient, useMay, useSurroundings } from "../lib/data.ts";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
+import { useAct, useClient, useMay, useSurroundings } from "../lib/data.ts";
 import { count, plural } from "../lib/format.ts";
 import { useLiveState, useMoves } from "../lib/live.ts";
-import { useQueryState } from "../lib/router.ts";
+import { hasComeBack, useQueryState } from "../lib/router.ts";
+import { saveFile } from "../lib/save-file.ts";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loading, Page, Trouble } from "../ui/page.tsx";
-import { type Filter, filterFrom, isFiltered } from "./filter.ts";
+import { filterFrom, isFiltered } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { LiveJobList } from "./job-list.ts";
+import { keepList, keptList } from "./kept-list.ts";
 import { type ManyAct, ManyDialog } from "./many.tsx";
 import { JobTable, type RowRange } from "./table.tsx";
 import "./jobs.css";
@@ -20,13 +22,22 @@ export function JobsPage() {
   const may = useMay();
   const { session } = useSurroundings();
   const [act, setAct] = useState<ManyAct>();
-  const [chosen, setSelected] = useState<ReadonlySet<string>>(new Set());
   const key = params.toString();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new filter, a new list, and nothing selected in it
-  useEffect(() => setSelected(new Set()), [key]);
-  const filter = useMemo(() => filterFrom(new URLSearchParams(key), Date.now()), [key]);
-  const { list, scroller, onWindow, pointer } = useJobList(filter);
-  const { listed } = list;
+  const [chosen, setSelected] = useState<ReadonlySet<string>>(
+    () => (hasComeBack() ? keptList(key)?.selected : undefined) ?? new Set(),
+  );
+  const shownKey = useRef(key);
+  useEffect(() => {
+    // A new filter, a new list, and nothing selected in it.
+    if (shownKey.current !== key) setSelected(new Set());
+    shownKey.current = key;
+  }, [key]);
+  const { list, scroller, onWindow, pointer } = useJobList(key, chosen);
+  const before = useRef(list.listed);
+  // While a new filter is looked up, the rows of the last one stay, dimmed.
+  const isLooking = list.listed.state === "loading" && before.current.rows.length > 0;
+  const listed = isLooking ? { ...before.current, waiting: 0, more: false } : list.listed;
+  if (!isLooking) before.current = list.listed;
   // A job that is no longer in the list is not visible, so it is not selected either.
   const selected = useMemo(
     () => new Set(listed.rows.map(({ job }) => job.jobId).filter((jobId) => chosen.has(jobId))),
@@ -41,25 +52,42 @@ export function JobsPage() {
     });
   }, []);
   const showNew = () => {
-    list.showNew();
+    void list.showNew();
     if (scroller.current) scroller.current.scrollTop = 0;
   };
   const acts = (what: ManyAct["what"]) =>
     selected.size > 0 ? setAct({ what, ids: [...selected] }) : setAct({ what, filter: filterFrom(params, Date.now()) });
+  const exported = useAct<"csv" | "ndjson", Uint8Array<ArrayBuffer>>({
+    run: (client, format) => client.exportList({ ...filterFrom(params, Date.now()), format }),
+    after: (bytes, format) => saveFile(`jobs.${format}`, new Blob([bytes])),
+  });
   const everySelected = listed.rows.length > 0 && selected.size >= listed.rows.length;
   return (
     <Page
       title="Jobs"
       actions={
-        may("submit") && (
-          <Link to="/submit" className="button primary">
-            Submit a job
-          </Link>
-        )
+        <>
+          <Button busy={exported.isPending} onClick={() => exported.mutate("csv")}>
+            Export CSV
+          </Button>
+          <Button busy={exported.isPending} onClick={() => exported.mutate("ndjson")}>
+            Export JSON
+          </Button>
+          {may("submit") && (
+            <Link to="/submit" className="button primary">
+              Submit a job
+            </Link>
+          )}
+        </>
       }
     >
       <Filters params={params} change={change} />
-      <section className="panel jobs-panel" aria-label="Jobs" {...pointer}>
+      <section
+        className={isLooking ? "panel jobs-panel looking" : "panel jobs-panel"}
+        aria-label="Jobs"
+        aria-busy={isLooking}
+        {...pointer}
+      >
         <div className="jobs-bar">
           {may("submit") && (
             <label className="check">
@@ -80,7 +108,8 @@ export function JobsPage() {
           <div role="status">
             {listed.waiting > 0 && (
               <Button className="small" look="primary" onClick={showNew}>
-                Show {plural(listed.waiting, "new job")}
+                Show{" "}
+                {listed.waitingMore ? `${count(listed.waiting)} and more new jobs` : plural(listed.waiting, "new job")}
               </Button>
             )}
           </div>
@@ -129,18 +158,38 @@ function shownWords(rows: number, more: boolean): string {
   return more ? `${count(rows)} newest jobs, more below` : plural(rows, "job");
 }
 
-/** The list of this filter, looked at again whenever something moves. */
-function useJobList(filter: Filter) {
+/** The list of this address, looked at again whenever something moves. Who comes back to it finds it as it was. */
+function useJobList(key: string, selected: ReadonlySet<string>) {
   const client = useClient();
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const scroller = useRef<HTMLDivElement>(null);
+  const back = useMemo(() => (hasComeBack() ? keptList(key) : undefined), [key]);
+  const list = useMemo(() => {
+    if (back) return back.list;
+    return new LiveJobList(client, filterFrom(new URLSearchParams(key), Date.now()), redraw);
+  }, [client, key, back]);
+  const latest = useRef(selected);
+  latest.current = selected;
+  useEffect(() => {
+    list.showIn(redraw);
+    if (back) void list.refresh(undefined, { first: 0, last: 40, mayMove: false });
+    else void list.load();
+    const element = scroller;
+    let scrollTop = 0;
+    const note = () => {
+      scrollTop = element.current?.scrollTop ?? scrollTop;
+    };
+    document.addEventListener("scroll", note, { capture: true, passive: true });
+    return () => {
+      document.removeEventListener("scroll", note, { capture: true });
+      keepList({ key, list, scrollTop, selected: latest.current });
+    };
+  }, [list, key, back]);
+  useLayoutEffect(() => {
+    if (back && scroller.current) scroller.current.scrollTop = back.scrollTop;
+  }, [back]);
   const view = useRef({ first: 0, last: 40 });
   const pointed = useRef(false);
-  const list = useMemo(() => new LiveJobList(client, filter, redraw), [client, filter]);
-  useEffect(() => {
-    void list.load();
-    return () => list.close();
-  }, [list]);
   const mayMove = () => !pointed.current && (scroller.current?.scrollTop ?? 0) < 8;
   useMoves((moves) => {
     if (moves?.size !== 0) void list.refresh(moves, { ...view.current, mayMove: mayMove() });
@@ -148,10 +197,9 @@ function useJobList(filter: Filter) {
   const state = useLiveState();
   useEffect(() => {
     if (state !== "cut") return;
-    const timer = setInterval(
-      () => void list.refresh(undefined, { ...view.current, mayMove: false }),
-      POLL_WHILE_CUT_MS,
-    );
+    const timer = setInterval(() => {
+      if (!document.hidden) void list.refresh(undefined, { ...view.current, mayMove: false });
+    }, POLL_WHILE_CUT_MS);
     return () => clearInterval(timer);
   }, [state, list]);
   const onWindow = useCallback((window: RowRange) => {

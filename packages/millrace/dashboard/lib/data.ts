@@ -3,13 +3,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect } from "react";
 import { type Client, createClient, MillraceError } from "../../src/client/index.ts";
+import { notedFetch } from "./answers.ts";
 import { live, type Moves, useLiveState } from "./live.ts";
 import { say } from "./messages.ts";
 import { API_BASE } from "./mount.ts";
 
 /** A client for one tenant. The pages come from the API's own server, so a path is enough. A cookie says who we are. */
 export function clientFor(tenant?: string): Client {
-  return createClient({ baseUrl: API_BASE, retries: 1, timeoutMs: 20_000, ...(tenant !== undefined && { tenant }) });
+  const options = { baseUrl: API_BASE, retries: 1, timeoutMs: 20_000, fetch: notedFetch };
+  return createClient({ ...options, ...(tenant !== undefined && { tenant }) });
 }
 
 /** Who looks at the page. */
@@ -69,7 +71,7 @@ export interface LiveQueryOptions<T> {
    * Load again this often, in milliseconds, also while the feed is open: for data that changes without a job moving.
    * Default: 15,000.
    */
-  readonly everyMs?: number | false;
+  readonly everyMs?: number | false | ((data: T | undefined) => number);
   /** False: do not load yet. Default: true. */
   readonly enabled?: boolean;
   /** Which moves of jobs make it stale. Default: all of them, or none where `events` are named. */
@@ -106,16 +108,19 @@ export function useLiveQuery<T>(options: LiveQueryOptions<T>): LiveResult<T> {
     if (!enabled) return;
     const names = eventNames === undefined ? undefined : eventNames.split(" ");
     return live.onMoves((moves, heard) => {
+      if (document.hidden) return;
       const isStale = names?.some((name) => heard.has(name)) || (concerns?.(moves) ?? (!names || moves === undefined));
       if (isStale) void queries.invalidateQueries({ queryKey: JSON.parse(hash) });
     });
   }, [queries, hash, enabled, concerns, eventNames]);
-  const wanted = everyMs ?? 15_000;
-  const interval = state === "cut" ? Math.min(wanted || POLL_WHILE_CUT_MS, POLL_WHILE_CUT_MS) : wanted;
+  const interval = (data: T | undefined) => {
+    const wanted = typeof everyMs === "function" ? everyMs(data) : (everyMs ?? 15_000);
+    return state === "cut" ? Math.min(wanted || POLL_WHILE_CUT_MS, POLL_WHILE_CUT_MS) : wanted;
+  };
   return useQuery({
     queryKey: key,
     queryFn: ({ signal }) => load(client, signal),
-    refetchInterval: interval,
+    refetchInterval: (query) => interval(query.state.data),
     enabled,
     placeholderData: (previous) => previous,
   });
@@ -171,6 +176,8 @@ export function useAct<Input = void, Output = unknown>({
 /** One sentence, with the next step where there is one. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof MillraceError)) return error instanceof Error ? error.message : String(error);
+  if (error.code === "request-timeout")
+    return "No answer within 20 s. The server may still be working on it: look again before you repeat it.";
   if (error.status === 0) return "The server cannot be reached. Check that it is running.";
   const issues = error.issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   const text = error.code === "invalid-request" && issues ? `Not accepted: ${issues}.` : error.message;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisDuration, compact, duration, plural, preview, relative } from "./format.ts";
+import { axisDuration, clock, compact, duration, exact, plural, preview, relative, showTimesIn } from "./format.ts";
 
 test("durations have one or two parts, never more", () => {
   const told = [0, 0.4, 12, 999, 1_000, 2_340, 59_900, 61_000, 120_000, 3_599_000, 3_660_000, 86_400_000, 90_000_000];
@@ -33,4 +33,14 @@ test("numbers are short, words agree, payloads fit a line", () => {
   assert.deepEqual([plural(1, "job"), plural(1_204, "job")], ["1 job", "1,204 jobs"]);
   assert.equal(preview({ text: "hello" }), '{"text":"hello"}');
   assert.equal(preview("x".repeat(200), 10), `${"x".repeat(10)}…`);
+});
+
+test("exact times say their zone, which the reader or a schedule chooses", (t) => {
+  t.after(() => showTimesIn(undefined));
+  const at = Date.parse("2026-11-18T09:00:00.000Z");
+  assert.match(exact(at), /^18 Nov 2026, \d\d:00:00 \S+$/);
+  showTimesIn("UTC");
+  assert.equal(exact(at), "18 Nov 2026, 09:00:00 UTC");
+  assert.equal(clock(at), "09:00");
+  assert.match(exact(at, "Europe/Berlin"), /^18 Nov 2026, 10:00:00 (CET|GMT\+1)$/);
 });

@@ -69,16 +69,36 @@ function coarse(ms: number): string {
   return plural(Math.floor(seconds / 86_400), "day");
 }
 
-/** A date and time: `18 Nov 2026, 10:00:00`. */
-export function exact(at: number): string {
-  const date = new Date(at);
-  return `${date.toLocaleDateString("en-GB", { year: "numeric", month: "short", day: "numeric" })}, ${clock(at, true)}`;
+/** Undefined: the zone of the reader. */
+let shownZone: string | undefined;
+
+/** Sets the zone of all times that are shown from now on. */
+export function showTimesIn(timeZone: string | undefined): void {
+  shownZone = timeZone;
 }
 
-/** The time of day: `10:00`. */
-export function clock(at: number, withSeconds = false): string {
+function zoneOf(timeZone: string | undefined): { timeZone?: string } {
+  return timeZone === undefined ? {} : { timeZone };
+}
+
+/** The short name of a zone at a time: `UTC`, `CET`, `GMT+2`. */
+export function zoneName(at: number, timeZone = shownZone): string {
+  const parts = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short", ...zoneOf(timeZone) }).formatToParts(at);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** A date and time with its zone: `18 Nov 2026, 10:00:00 CET`. */
+export function exact(at: number, timeZone = shownZone): string {
+  const options = { year: "numeric", month: "short", day: "numeric", ...zoneOf(timeZone) } as const;
+  const date = new Date(at).toLocaleDateString("en-GB", options);
+  return `${date}, ${clock(at, true, timeZone)} ${zoneName(at, timeZone)}`;
+}
+
+/** The time of day: `10:00`. The zone stands where these times are shown together. */
+export function clock(at: number, withSeconds = false, timeZone = shownZone): string {
   const seconds = withSeconds ? ({ second: "2-digit" } as const) : {};
-  return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...seconds });
+  const options = { hour: "2-digit", minute: "2-digit", ...seconds, ...zoneOf(timeZone) } as const;
+  return new Date(at).toLocaleTimeString("en-GB", options);
 }
 
 /** A size in words: `1.5 MB`. */

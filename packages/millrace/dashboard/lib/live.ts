@@ -3,6 +3,7 @@
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { Client, LiveEvent } from "../../src/client/index.ts";
+import { followFeed } from "./shared-feed.ts";
 
 /** Whether the live feed is open. */
 export type LiveState = "connecting" | "open" | "cut";
@@ -25,8 +26,8 @@ export type Moves = ReadonlyMap<string, MovedJob> | undefined;
 // The first change after a pause is shown at once, those that follow once a second.
 const SOON_MS = 60;
 const AT_MOST_EVERY_MS = 1_000;
-// A browser has six connections to a server, for all tabs together, so hidden tabs give theirs back.
-const UNSEEN_MS = 20_000;
+// A hidden tab has no feed. A look at another tab and back within this time does not cut it.
+const UNSEEN_MS = 900;
 // A feed that reconnects within this time shows no notice.
 const CALM_MS = 1_500;
 
@@ -43,43 +44,54 @@ export class LiveStore {
   #calm: ReturnType<typeof setTimeout> | undefined;
   #stop: AbortController | undefined;
   #unseen: ReturnType<typeof setTimeout> | undefined;
+  #wasHidden = false;
   #open: () => void = () => {};
 
-  start(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
-    this.#open = () => this.#connect(client, refused);
-    this.#open();
+  /** `audience`: tabs with the same one share a connection. */
+  start(client: Pick<Client, "live">, audience: string, refused: (error: unknown) => void): void {
+    this.#open = () => this.#connect(client, audience, refused);
+    // A tab that was opened in the background connects when it is first seen.
+    if (!document.hidden) this.#open();
     document.addEventListener("visibilitychange", this.#seen);
   }
 
-  #connect(client: Pick<Client, "live">, refused: (error: unknown) => void): void {
+  #connect(client: Pick<Client, "live">, audience: string, refused: (error: unknown) => void): void {
     const stop = new AbortController();
     this.#stop = stop;
-    const options = {
-      signal: stop.signal,
-      onOpen: () => this.#set("open"),
-      onCut: () => {
+    const listener = {
+      event: (event: LiveEvent) => this.#hear(event),
+      open: () => this.#set("open"),
+      cut: () => {
         this.#calm ??= setTimeout(() => this.#set("cut"), CALM_MS);
       },
-    };
-    void client
-      .live((event) => this.#hear(event), options)
-      .catch((error) => {
+      refused: (error: unknown) => {
         this.#set("cut");
         refused(error);
-      });
+      },
+    };
+    followFeed(client, audience, listener, stop.signal);
+    // What happened while nothing was heard is not known.
+    if (this.#wasHidden) this.#gather(undefined);
+    this.#wasHidden = false;
   }
 
   readonly #seen = (): void => {
     clearTimeout(this.#unseen);
-    if (document.hidden) this.#unseen = setTimeout(() => this.#stop?.abort(), UNSEEN_MS);
-    // The feed begins with `reset`, so all is looked at again.
-    else if (this.#stop?.signal.aborted) this.#open();
+    if (document.hidden) {
+      this.#unseen = setTimeout(() => {
+        this.#wasHidden = true;
+        this.#stop?.abort();
+        clearTimeout(this.#calm);
+        this.#calm = undefined;
+      }, UNSEEN_MS);
+    } else if (!this.#stop || this.#stop.signal.aborted) this.#open();
   };
 
   stop(): void {
     document.removeEventListener("visibilitychange", this.#seen);
     clearTimeout(this.#unseen);
     this.#stop?.abort();
+    this.#stop = undefined;
     clearTimeout(this.#timer);
     clearTimeout(this.#calm);
     this.#timer = undefined;

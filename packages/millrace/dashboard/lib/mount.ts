@@ -15,3 +15,9 @@ export function addressOf(path: string): string {
 
 /** False if another application authenticates its users: then there are no keys, no sign-in page and no sign-out. */
 export const HAS_KEYS = said("millrace-sign-in") !== "host";
+
+/** The version of the server that sent this page. */
+export const VERSION = said("millrace-version");
+
+/** The environment that the server says it is, with its colour. Its name is empty if it says nothing. */
+export const ENVIRONMENT = { name: said("millrace-environment"), colour: said("millrace-environment-colour") };

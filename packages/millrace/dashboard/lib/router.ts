@@ -28,8 +28,18 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
+let cameBack = false;
+
+/** True: the reader came to the page by Back or Forward, and expects it as it was. */
+export function hasComeBack(): boolean {
+  return cameBack;
+}
+
 export function listenToHistory(): void {
-  window.addEventListener("popstate", changed);
+  window.addEventListener("popstate", () => {
+    cameBack = true;
+    changed();
+  });
 }
 
 /** Goes to another page of the dashboard. With `replace`, the present one is not kept in the history. */
@@ -37,6 +47,7 @@ export function navigate(to: string, { replace = false }: { replace?: boolean } 
   const url = BASE + to;
   if (url === window.location.pathname + window.location.search) return;
   const samePage = url.split("?")[0] === window.location.pathname;
+  if (!replace) cameBack = false;
   window.history[replace ? "replaceState" : "pushState"](null, "", url);
   changed();
   if (!samePage) window.scrollTo(0, 0);

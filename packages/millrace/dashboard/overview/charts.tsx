@@ -15,8 +15,7 @@ interface Props {
 export function Charts({ points, minutes, stage, tenant }: Props) {
   const times = useMemo(() => points.map(({ at }) => Date.parse(at) / 1_000), [points]);
   const until = times.at(-1) ?? Date.now() / 1_000;
-  // A server that has just started fills the chart with the little it knows.
-  const from = Math.max(until - minutes * 60, Math.min(times[0] ?? until, until - LEAST_SECONDS));
+  const from = until - minutes * 60;
   const range = { times, from, until };
   const series = useMemo(() => seriesOf(points, stage, tenant), [points, stage, tenant]);
   return (
@@ -27,7 +26,12 @@ export function Charts({ points, minutes, stage, tenant }: Props) {
       {tenant === "" && (
         <>
           <div className="panel">
-            <Chart title="Pending and running jobs" {...range} series={series.stock} format={compact} />
+            <Chart
+              title={stage ? "Due and running jobs" : "Pending and running jobs"}
+              {...range}
+              series={series.stock}
+              format={compact}
+            />
           </div>
           <div className="panel">
             <Chart
@@ -53,8 +57,6 @@ export function Charts({ points, minutes, stage, tenant }: Props) {
   );
 }
 
-const LEAST_SECONDS = 120;
-
 type PointReader = (point: FigurePoint) => number | undefined;
 
 function seriesOf(
@@ -75,7 +77,7 @@ function seriesOf(
     ],
     stock: [
       {
-        label: "waiting",
+        label: stage ? "due" : "pending",
         colour: "--off",
         fill: true,
         values: value((point) => (stage ? point.perStage[stage]?.queueSize : point.pending)),

@@ -30,18 +30,40 @@ export function useHistory(minutes: number) {
   });
 }
 
-/** What a counter grew by per minute, between each point and the one before. */
+const WINDOW_MS = 60_000;
+
+/**
+ * What a counter grew by per minute, over the minute before each point. Points are five seconds apart, and the growth between two of
+ * them would jump between 0 and 12 for one job. Null: less than two points are known.
+ */
 export function ratePerMinute(
   points: readonly FigurePoint[],
   read: (point: FigurePoint) => number | undefined,
 ): (number | null)[] {
-  return points.map((point, i) => {
+  const times = points.map(({ at }) => Date.parse(at));
+  const grown: number[] = [];
+  let sum = 0;
+  for (const [i, point] of points.entries()) {
     const before = points[i - 1];
     const value = read(point);
-    if (!before || value === undefined) return null;
-    const grown = value - (read(before) ?? 0);
-    const minutes = (Date.parse(point.at) - Date.parse(before.at)) / 60_000;
     // Fewer than before: the server restarted and counts from zero.
-    return minutes > 0 ? Math.max(0, grown) / minutes : null;
+    if (before && value !== undefined) sum += Math.max(0, value - (read(before) ?? 0));
+    grown.push(sum);
+  }
+  let first = 0;
+  return points.map((point, i) => {
+    const at = times[i] as number;
+    while (first < i - 1 && at - (times[first + 1] as number) >= WINDOW_MS) first++;
+    const minutes = (at - (times[first] as number)) / 60_000;
+    if (i === 0 || read(point) === undefined || minutes <= 0) return null;
+    return ((grown[i] as number) - (grown[first] as number)) / minutes;
   });
+}
+
+/** The last value of `ratePerMinute`: what a tile and a legend say of now. */
+export function lastMinute(
+  points: readonly FigurePoint[],
+  read: (point: FigurePoint) => number | undefined,
+): number | null {
+  return ratePerMinute(points.slice(-20), read).at(-1) ?? null;
 }

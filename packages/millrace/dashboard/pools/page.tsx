@@ -61,7 +61,7 @@ function Kind({ kind, pools }: { kind: KindInfo; pools: readonly PoolInfo[] }) {
         </div>
       </header>
       {kind.stages.map((stage) => (
-        <Stage key={stage.stage} kind={kind.kind} stage={stage} pools={pools} />
+        <Stage key={stage.stage} kind={kind.kind} stage={stage} pools={pools} isPaused={paused} />
       ))}
     </section>
   );
@@ -71,9 +71,10 @@ interface StageProps {
   readonly kind: string;
   readonly stage: KindInfo["stages"][number];
   readonly pools: readonly PoolInfo[];
+  readonly isPaused: boolean;
 }
 
-function Stage({ kind, stage, pools }: StageProps) {
+function Stage({ kind, stage, pools, isPaused }: StageProps) {
   const own = pools.filter((pool) => pool.kind === kind && pool.stage === stage.stage);
   const { ready, suspect, scheduled, held } = stage.counts;
   const waiting = ready + suspect;
@@ -100,21 +101,47 @@ function Stage({ kind, stage, pools }: StageProps) {
       <div className="instances">
         {own.length === 0 && <p className="dim">No process serves this stage. Its jobs wait.</p>}
         {own.map((pool) => (
-          <div key={pool.instance}>
-            <p className="instance dim">
-              <code>{pool.instance}</code>
-              {isStale(pool) && " has not reported for a while"}
-            </p>
-            <ul className="processors">
-              {pool.processors.map((processor) => (
-                <ProcessorTile key={processor.slot} processor={processor} />
-              ))}
-            </ul>
-          </div>
+          <Instance key={pool.instance} pool={pool} isPaused={isPaused} waiting={waiting} />
         ))}
       </div>
     </div>
   );
+}
+
+interface InstanceProps {
+  readonly pool: PoolInfo;
+  readonly isPaused: boolean;
+  readonly waiting: number;
+}
+
+/** What is wrong comes first, then what works. Idle processors are a number: a wall of them hides the others. */
+function Instance({ pool, isPaused, waiting }: InstanceProps) {
+  const broken = pool.processors.filter(({ state }) => state === "error");
+  const busy = pool.processors.filter(({ state }) => state === "busy");
+  const idle = pool.processors.length - broken.length - busy.length;
+  return (
+    <div>
+      <p className="instance dim">
+        <code>{pool.instance}</code>
+        {isStale(pool) && " has not reported for a while"}
+      </p>
+      <ul className="processors">
+        {[...broken, ...busy].map((processor) => (
+          <ProcessorTile key={processor.slot} processor={processor} />
+        ))}
+      </ul>
+      {idle > 0 && (
+        <p className="dim">
+          {count(idle)} of {count(pool.processors.length)} idle: {whyIdle(isPaused, waiting)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function whyIdle(isPaused: boolean, waiting: number): string {
+  if (isPaused) return "the kind is paused.";
+  return waiting === 0 ? "no job is due." : "the jobs that wait may not start yet.";
 }
 
 function isStale({ seenAt }: PoolInfo): boolean {

@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Input, Select, TextArea } from "../ui/field.tsx";
 import { sourceOf } from "../ui/json.tsx";
+import { NextRuns } from "./preview.tsx";
 
 interface Props {
   readonly schedule: Schedule | undefined;
@@ -84,6 +85,7 @@ export function ScheduleDialog({ schedule, onClose }: Props) {
           />
           <Input label="Time zone" required maxLength={64} value={timeZone} onChange={onText(setTimeZone)} />
         </div>
+        <NextRuns cron={cron} timeZone={timeZone} />
         <div className="two">
           <Select
             label="Kind"

@@ -72,6 +72,10 @@ export function ruleOf(schedule: Schedule) {
 function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogRequest) => void }) {
   const { name, cron, timeZone, kind, tenant, payload, paused, nextFires, lastAt, lastJobId, overlap, missed } =
     schedule;
+  const runNow = useAct<void, string>({
+    run: (client) => client.schedules.runNow(name, { tenant }),
+    done: (jobId) => `${name} has submitted ${jobId}.`,
+  });
   const toggle = useAct({
     run: (client) => client.schedules.put(name, { ...ruleOf(schedule), paused: !paused }),
     done: () => (paused ? `${name} is resumed.` : `${name} is paused.`),
@@ -105,7 +109,7 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogReq
             </p>
             {nextFires.slice(0, 3).map((at) => (
               <p key={at} className="dim number">
-                {exact(Date.parse(at))}
+                {exact(Date.parse(at), timeZone)}
               </p>
             ))}
           </>
@@ -133,6 +137,9 @@ function One({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: DialogReq
           aria-label={`${paused ? "Resume" : "Pause"} ${name}`}
         >
           {paused ? "Resume" : "Pause"}
+        </Button>
+        <Button busy={runNow.isPending} onClick={() => runNow.mutate()} aria-label={`Run now: ${name}`}>
+          Run now
         </Button>
         <Button onClick={() => onAsk({ what: "edit", schedule })} aria-label={`Edit ${name}`}>
           Edit…

@@ -56,10 +56,11 @@ export function Audit() {
 }
 
 function Target({ target }: { target: string }) {
-  const [, what] = /^(job|batch)_\w{8}$/.exec(target) ?? [];
+  const [, what] = /^(job|batch|op)_\w{8}$/.exec(target) ?? [];
   if (what === undefined) return target;
+  const path = { job: "/jobs/", batch: "/batches/", op: "/operations?id=" }[what] as string;
   return (
-    <Link to={`/${what === "job" ? "jobs" : "batches"}/${target}`} className="mono">
+    <Link to={`${path}${target}`} className="mono">
       {target}
     </Link>
   );

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLiveQuery, useSurroundings } from "../lib/data.ts";
 import { useMetrics } from "../lib/facts.ts";
 import { bytes, duration } from "../lib/format.ts";
-import { HAS_KEYS } from "../lib/mount.ts";
+import { addressOf, HAS_KEYS, VERSION } from "../lib/mount.ts";
 import { useQueryState } from "../lib/router.ts";
 import { Input, Segments } from "../ui/field.tsx";
 import { Empty, Loaded, Page, Panel } from "../ui/page.tsx";
@@ -57,6 +57,10 @@ function Effective() {
         <p className="dim">
           Up for {duration(metrics.process.uptimeSeconds * 1_000)}, {bytes(metrics.process.rssBytes)} of memory,{" "}
           {bytes(metrics.database.databaseBytes + metrics.database.walBytes)} in the store.
+          {VERSION !== "" && <> Version {VERSION}.</>}{" "}
+          <a href={addressOf("/docs")} className="text-link">
+            API reference
+          </a>
         </p>
       )}
       <Panel

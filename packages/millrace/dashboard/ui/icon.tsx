@@ -8,6 +8,11 @@ const PATHS = {
   "dead-letters": "M2.5 4.5h11v8h-11zM2.5 5l5.5 4 5.5-4",
   pools: "M2.5 2.5h4.5v4.5H2.5zM9 2.5h4.5v4.5H9zM2.5 9h4.5v4.5H2.5zM9 9h4.5v4.5H9z",
   deployments: "M8 2 14 5 8 8 2 5zM2 8l6 3 6-3M2 11l6 3 6-3",
+  tenants:
+    "M5.5 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13.5c0-2.5 1.5-4 4-4s4 1.5 4 4M11 7.5a2 2 0 1 0 0-4M11.5 9.8c2 .3 3 1.6 3 3.7",
+  processes: "M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.2M5 11h.2",
+  stages: "M2.5 12.5V9M6 12.5v-6M9.5 12.5V4.5M13 12.5V7M2 14h12",
+  operations: "M2.5 4.5h6M2.5 8h4M2.5 11.5h3M9 10.5l2 2 3.5-4",
   limits: "M2.5 12.5a6 6 0 1 1 11 0M8 10l3-3.8M8 9.2v1.2",
   page: "M2.5 3h11v10h-11zM2.5 6h11M4.5 4.5h.2",
   schedules: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zM8 4.8V8l2.3 1.6",

@@ -10,6 +10,8 @@ export interface Column<T> {
   readonly wide?: boolean;
   /** Dim, in one line, with digits of equal width: for numbers and times. Default: false. */
   readonly quiet?: boolean;
+  /** The name by which the table is sorted when its heading is pressed. Default: it cannot be sorted by this column. */
+  readonly sort?: string;
   /** Stands before the value where a narrow screen hides the titles. */
   readonly label?: string;
 }
@@ -18,18 +20,32 @@ interface Props<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly keyOf: (row: T) => string;
+  /** The column by which the rows are sorted, and what to do when another one is chosen. */
+  readonly sort?: { readonly by: string; readonly onSort: (by: string) => void };
 }
 
 /** Rows and columns; on a narrow screen each row is a small card. */
-export function Table<T>({ columns, rows, keyOf }: Props<T>) {
+export function Table<T>({ columns, rows, keyOf, sort: order }: Props<T>) {
   return (
     <div className="table-scroll">
       <table className="table">
         <thead>
           <tr>
-            {columns.map(({ title, wide }) => (
-              <th key={title} className={wide ? "wide" : undefined}>
-                {title}
+            {columns.map(({ title, wide, sort }) => (
+              <th
+                key={title}
+                scope="col"
+                className={wide ? "wide" : undefined}
+                aria-sort={sort !== undefined && sort === order?.by ? "descending" : undefined}
+              >
+                {order && sort !== undefined ? (
+                  <button type="button" className="sort-button" onClick={() => order.onSort(sort)}>
+                    {title}
+                    {sort === order.by && <span aria-hidden="true"> ↓</span>}
+                  </button>
+                ) : (
+                  title
+                )}
               </th>
             ))}
           </tr>

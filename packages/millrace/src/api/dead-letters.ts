@@ -152,6 +152,7 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
     example: {
       body: { filter: { kind: "text", code: "text-failed" }, perSecond: 5 },
@@ -179,6 +180,7 @@ export const dlqRoutes = {
       }),
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
   }),
 };

@@ -35,6 +35,7 @@ export const ERRORS = {
   "deployment-unknown": { status: 404, when: "No deployment has this label." },
   "limit-unknown": { status: 404, when: "No shared limit on running jobs has this name." },
   "approval-not-found": { status: 404, when: "This tenant has no open approval with this id." },
+  "operation-not-found": { status: 404, when: "This tenant has no operation with this id." },
   "batch-not-found": { status: 404, when: "This tenant has no batch with this id." },
   "method-not-allowed": { status: 405, when: "The path exists, but not for this method. See `Allow`." },
   conflict: { status: 409, when: "The job is not in a state that allows this." },

@@ -6,11 +6,12 @@ import { Job } from "./job-shape.ts";
 
 /** The shown words, the states, and what is derived from them. */
 const Status = Text(64).meta({
-  description: "A status or state of a job, or `running`, `done`, `scheduled`, `retrying`, `held`.",
+  description:
+    "A status or state of a job, or `running`, `done`, `scheduled`, `retrying`, `held`, `dead-letter`. `failed` includes dead letters that were revived.",
 });
 
 export const JobFilterQuery = {
-  /** A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying` or `held`. Default: any. */
+  /** A status or state as shown on a job, or `running`, `done`, `scheduled`, `retrying`, `held` or `dead-letter`. Default: any. */
   status: Status.optional(),
   /** The name of the kind. Default: any. */
   kind: Text(64).optional(),
@@ -88,5 +89,8 @@ export const ManyAnswer = z
     /** True: nothing was changed. */
     dryRun: z.boolean(),
     jobIds: z.array(JobId).meta({ description: "The changed or new jobs, at most 1,000." }),
+    operation: z.strictObject({ id: z.string() }).optional().meta({
+      description: "More than 1,000 jobs match: this operation does the rest, and the answer has status 202.",
+    }),
   })
   .meta({ id: "ManyAnswer" });

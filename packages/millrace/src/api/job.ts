@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { JobIdInPath, QueryInt, submissionOptions, Tenant, Text } from "./common.ts";
-import { CancelMany, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
+import { CancelMany, JobFilterQuery, JobList, JobListQuery, ManyAnswer, RetryMany } from "./job-filter.ts";
 import { ArtifactInfo, Attempt, Explanation, Job, LogLine, Step, SubmitRequest, SubmittedJob } from "./job-shape.ts";
 import { route } from "./route.ts";
 
@@ -74,6 +74,7 @@ export const jobRoutes = {
     body: CancelMany,
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
     example: {
       body: { filter: { kind: "text", status: "pending" }, dryRun: true },
@@ -89,6 +90,7 @@ export const jobRoutes = {
     body: RetryMany,
     status: 200,
     answer: ManyAnswer,
+    deferred: true,
     errors: ["query-timeout"],
     example: {
       body: { ids: ["job_4fQ81xZa"] },
@@ -137,6 +139,32 @@ export const jobRoutes = {
     answer: Job,
     errors: ["job-not-found", "kind-unknown", "conflict", "key-changed"],
     example: { body: { priority: -5, tags: ["urgent"] }, answer: { ...example, priority: -5, tags: ["urgent"] } },
+  }),
+  exportList: route({
+    method: "GET",
+    path: "/jobs/export",
+    tag: "jobs",
+    summary: "Download all jobs that match, newest first, as CSV or as one JSON object per line.",
+    access: "read",
+    query: z.strictObject({
+      ...JobFilterQuery,
+      format: z.enum(["csv", "ndjson"]).meta({
+        description: "In CSV, cells that a spreadsheet would take for a formula begin with an apostrophe.",
+      }),
+    }),
+    status: 200,
+    answerType: "text/csv",
+  }),
+  runNow: route({
+    method: "POST",
+    path: "/jobs/{jobId}/run-now",
+    tag: "jobs",
+    summary: "Start a scheduled or retried job now instead of at its time.",
+    access: "submit",
+    params: JobParams,
+    status: 200,
+    answer: Job,
+    errors: ["job-not-found", "conflict"],
   }),
   retry: route({
     method: "POST",

@@ -17,6 +17,30 @@ export const StageMetrics = z
   })
   .meta({ id: "StageMetrics" });
 
+export const Waiting = z
+  .strictObject({
+    /** Jobs that wait to be released. */
+    held: z.int(),
+    /** Jobs that wait for a sleep, a signal, an event, an approval, other jobs, or their concurrency key. */
+    waiting: z.int(),
+    /** Jobs that start at a later time, and have not failed. */
+    scheduled: z.int(),
+    /** Jobs with a failed attempt behind them that wait for their next one. */
+    retrying: z.int(),
+    /** Due jobs that no living process serves. */
+    unserved: z.int(),
+    /** Due jobs of kinds that are paused. */
+    paused: z.int(),
+    /** Due jobs whose kind, stage or tenant runs or starts as many jobs as it may. */
+    limited: z.int(),
+    /** Due jobs that wait for a free processor. */
+    ready: z.int(),
+  })
+  .meta({
+    id: "Waiting",
+    description: "Pending jobs by why they do not run: each counts once, by the first that fits.",
+  });
+
 export const Metrics = z
   .strictObject({
     /** Jobs that were submitted. */
@@ -35,6 +59,8 @@ export const Metrics = z
     leasesExpired: z.int(),
     /** Jobs that wait. */
     pending: z.int(),
+    /** The same jobs by why they do not run. Each counts once, by the first reason that fits. */
+    waiting: Waiting,
     /** Jobs that run. */
     running: z.int(),
     /** Jobs that completed and are still kept. */

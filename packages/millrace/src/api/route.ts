@@ -58,6 +58,8 @@ export interface RouteSpec<
   readonly errors?: readonly string[];
   /** The route accepts an `Idempotency-Key`; a repetition is answered with 200. Default: it does not. */
   readonly idempotent?: true;
+  /** Work that takes longer goes on after an answer with 202 and the same shape. Default: it does not. */
+  readonly deferred?: true;
   /** An example for OpenAPI. Default: none. */
   readonly example?: {
     /** A body that the route accepts. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { JobId, Moment, Name, Tag, Tenant, Text } from "./common.ts";
+import { JobId, Moment, Name, QueryInt, Tag, Tenant, Text } from "./common.ts";
 import { route } from "./route.ts";
 
 export const Schedule = z
@@ -99,6 +99,44 @@ export const scheduleRoutes = {
     answer: Schedule,
     errors: ["kind-unknown", "conflict"],
     example: { body: { cron: "30 6 * * 1", timeZone: "Europe/Berlin", kind: "text", payload: { text: "weekly" } } },
+  }),
+  previewSchedule: route({
+    method: "GET",
+    path: "/schedule-preview",
+    tag: "schedules",
+    summary: "The next times at which a rule would fire. Nothing is stored.",
+    access: "admin",
+    query: z.strictObject({
+      cron: z.string().min(1).max(100),
+      timeZone: z.string().min(1).max(64).optional().meta({ description: "Default: UTC." }),
+      count: QueryInt(1, 20).optional().meta({ description: "Default: 10." }),
+    }),
+    status: 200,
+    answer: z.strictObject({ fires: z.array(Moment) }),
+    example: { answer: { fires: ["2026-11-16T05:30:00.000Z", "2026-11-23T05:30:00.000Z"] } },
+  }),
+  runSchedule: route({
+    method: "POST",
+    path: "/schedules/{name}/run-now",
+    tag: "schedules",
+    summary: "Submit the job of a schedule now, beside its runs. The schedule itself does not change.",
+    access: "admin",
+    params: ScheduleParams,
+    query: ScheduleQuery,
+    status: 201,
+    answer: z.strictObject({ jobId: JobId.meta({ description: "The new job." }) }),
+    errors: [
+      "kind-unknown",
+      "conflict",
+      "already-queued",
+      "already-processing",
+      "in-other-stage",
+      "rate-limited",
+      "tenant-busy",
+      "backpressure",
+      "key-busy",
+      "disk-full",
+    ],
   }),
   removeSchedule: route({
     method: "DELETE",

@@ -19,6 +19,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     "change a pending job: payload, time, priority, tags",
     () => import("./commands/jobs/update.ts"),
   ),
+  entry("jobs run-now", "start a scheduled or retried job now", () => import("./commands/jobs/run-now.ts")),
   entry("jobs signal", "send a value to a job that waits for it", () => import("./commands/jobs/signal.ts")),
   entry("jobs forget", "delete a finished job with its logs and artifacts", () => import("./commands/jobs/forget.ts")),
   entry("jobs artifacts", "list a job's artifacts, or read one", () => import("./commands/jobs/artifacts.ts")),
@@ -51,6 +52,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry("dlq revive", "run dead letters again, as new jobs", () => import("./commands/dlq/revive.ts")),
   entry("dlq discard", "delete dead letters", () => import("./commands/dlq/discard.ts")),
 
+  entry("operations", "list acts on many jobs", () => import("./commands/operations/list.ts")),
+  entry(
+    "operations start",
+    "revive, retry, cancel, delete, release or reprioritise many jobs",
+    () => import("./commands/operations/start.ts"),
+  ),
+  entry(
+    "operations show",
+    "show the progress of an operation, or wait for its end",
+    () => import("./commands/operations/show.ts"),
+  ),
+  entry("operations pause", "pause an operation", () => import("./commands/operations/pause.ts")),
+  entry("operations resume", "resume a paused operation", () => import("./commands/operations/resume.ts")),
+  entry("operations stop", "stop an operation for good", () => import("./commands/operations/stop.ts")),
+  entry("operations undo", "take back a revival or retry", () => import("./commands/operations/undo.ts")),
+
   entry("kinds", "list kinds with their stages", () => import("./commands/kinds/list.ts")),
   entry("pause", "stop starting jobs of a kind", () => import("./commands/kinds/pause.ts")),
   entry("resume", "start jobs of a paused kind again", () => import("./commands/kinds/resume.ts")),
@@ -67,6 +84,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry("schedules list", "list schedules with their next run", () => import("./commands/schedules/list.ts")),
   entry("schedules put", "add or replace a schedule", () => import("./commands/schedules/put.ts")),
+  entry("schedules run-now", "submit the job of a schedule now", () => import("./commands/schedules/run-now.ts")),
   entry("schedules remove", "delete a schedule", () => import("./commands/schedules/remove.ts")),
 
   entry("keys list", "list API keys, without their secrets", () => import("./commands/keys/list.ts")),

@@ -8,6 +8,7 @@ interface ManyAnswer {
   readonly changed: number;
   readonly dryRun: boolean;
   readonly jobIds: readonly string[];
+  readonly operation?: { readonly id: string } | undefined;
 }
 
 /** What an act on many is about: ids, or a filter that says something; all only if that is asked for. */
@@ -25,7 +26,12 @@ export function targetOf<Filter extends object>(
 
 /** `3 of 4 jobs cancelled.` Exit code 4 when ids were given and not all of them could be. */
 export function tellMany(flags: ShowFlags, answer: ManyAnswer, done: string, given?: readonly string[]): number {
-  const { matched, changed, dryRun } = answer;
+  const { matched, changed, dryRun, operation } = answer;
+  if (operation) {
+    const next = `The server goes on by itself: millrace operations show ${operation.id} --wait`;
+    tell(flags, answer, `${plural(matched, "job")} will be ${done} by operation ${operation.id}.\n${next}`);
+    return EXIT.ok;
+  }
   const missed = given !== undefined && !dryRun && changed < given.length;
   const sentence = dryRun
     ? `${plural(matched, "job")} would be ${done}.`

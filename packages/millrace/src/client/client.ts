@@ -8,6 +8,7 @@ import { type JobCalls, jobCalls } from "./jobs.ts";
 import type { KindMap, NoKinds } from "./kinds.ts";
 import { type LimitCalls, limitCalls } from "./limits/limits.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
+import { type OperationCalls, operationCalls } from "./many/operations.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type StreamCalls, streamCalls } from "./streams.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
@@ -44,6 +45,8 @@ export interface Client<Kinds extends KindMap = NoKinds>
     AccessCalls {
   /** Failed jobs: list, group, revive and discard them. */
   readonly deadLetters: DeadLetterCalls;
+  /** Acts on many jobs, which the server carries out by itself. */
+  readonly operations: OperationCalls;
   /** Limits that operators set while the server runs. */
   readonly limits: LimitCalls;
   /**
@@ -84,6 +87,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
     ...accessCalls(connection),
     ...limitCalls(connection),
     deadLetters: deadLetterCalls(connection),
+    operations: operationCalls(connection),
     live: (onEvent: (event: LiveEvent) => void, liveOptions: LiveOptions) => follow(connection, onEvent, liveOptions),
   };
   return extended(own, connection) as unknown as Client<Kinds>;

@@ -19,6 +19,7 @@ export {
 export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, SubmittedJobOf } from "./kinds.ts";
 export type { LimitCalls, SharedLimitCalls } from "./limits/limits.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
+export type { OperationCalls, OperationRequest } from "./many/operations.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
 export type { JobFeedOptions, StreamCalls, StreamOptions, StreamReader } from "./streams.ts";
@@ -56,6 +57,7 @@ export type {
   LongWait,
   ManyAnswer,
   Metrics,
+  OperationInfo,
   OutboxView,
   PendingApproval,
   PoolInfo,

@@ -111,6 +111,16 @@ export interface JobCalls<Kinds extends KindMap> {
   release(job: JobRef, options?: CallOptions & { readonly answer?: unknown }): Promise<Job>;
   /** Changes a pending job: its time, priority and tags, and its payload if it has never started. */
   update(job: JobRef, change: JobChange, options?: CallOptions): Promise<Job>;
+  /** All jobs that match, newest first, as the text of a CSV file or as one JSON object per line. */
+  exportList(
+    filter: Omit<JobFilter, "limit" | "offset" | "cursor" | "brief" | "inProgress"> & {
+      /** The format of the file. */
+      readonly format: "csv" | "ndjson";
+    },
+    options?: CallOptions,
+  ): Promise<Bytes>;
+  /** Starts a scheduled or retried job now instead of at its time. */
+  runNow(job: JobRef, options?: CallOptions): Promise<Job>;
   /** Deletes a finished job and everything stored with it. */
   forget(job: JobRef, options?: CallOptions): Promise<void>;
   /** Cancels many jobs, by ids or by a filter. */
@@ -193,6 +203,10 @@ export function jobCalls<Kinds extends KindMap>(connection: Connection): JobCall
 
     list: (query = {}, options) => ask(connection, jobs.list, { query, ...options }),
     jobs: (filter = {}, options = {}) => allJobs(connection, filter, options.signal),
+    exportList: async (query, { signal } = {}) => {
+      return (await askBytes(connection, jobs.exportList, { query, signal })).bytes;
+    },
+    runNow: async (job, options) => ask(connection, jobs.runNow, one(job, options)),
     explain: async (job, options) => ask(connection, jobs.explain, one(job, options)),
     attempts: async (job, options) => (await ask(connection, jobs.attempts, one(job, options))).attempts,
     logs: async (job, { after, limit, ...options } = {}) =>

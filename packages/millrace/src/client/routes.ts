@@ -10,6 +10,7 @@ import type { groupRoutes } from "../api/groups.ts";
 import type { jobRoutes } from "../api/job.ts";
 import type { limiterRoutes } from "../api/limits/limiters.ts";
 import type { limitRoutes } from "../api/limits/tenants.ts";
+import type { operationRoutes } from "../api/many/operations.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -25,6 +26,8 @@ export const jobs: RouteTable<typeof jobRoutes> = {
   list: "GET /jobs",
   cancelMany: "POST /jobs/cancel",
   retryMany: "POST /jobs/retry",
+  exportList: "GET /jobs/export",
+  runNow: "POST /jobs/{jobId}/run-now",
   get: "GET /jobs/{jobId}",
   forget: "DELETE /jobs/{jobId}",
   retry: "POST /jobs/{jobId}/retry",
@@ -62,6 +65,8 @@ export const system: RouteTable<typeof systemRoutes> = {
   schedules: "GET /schedules",
   schedule: "GET /schedules/{name}",
   putSchedule: "PUT /schedules/{name}",
+  previewSchedule: "GET /schedule-preview",
+  runSchedule: "POST /schedules/{name}/run-now",
   removeSchedule: "DELETE /schedules/{name}",
 };
 
@@ -115,6 +120,16 @@ export const groups: RouteTable<typeof groupRoutes> = {
   cancelBatch: "POST /batches/{batchId}/cancel",
   retryBatch: "POST /batches/{batchId}/retry-failed",
   submitFlow: "POST /flows",
+};
+
+export const operations: RouteTable<typeof operationRoutes> = {
+  start: "POST /operations",
+  list: "GET /operations",
+  find: "GET /operations/{operationId}",
+  pause: "POST /operations/{operationId}/pause",
+  resume: "POST /operations/{operationId}/resume",
+  stop: "POST /operations/{operationId}/stop",
+  undo: "POST /operations/{operationId}/undo",
 };
 
 export const streams: RouteTable<typeof streamRoutes> = {

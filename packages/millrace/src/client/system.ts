@@ -48,6 +48,20 @@ export interface ScheduleCalls {
   get(name: string, options?: ScheduleOptions): Promise<Schedule>;
   /** Adds a schedule, or replaces the one of that name. */
   put(name: string, rule: BodyOf<typeof systemRoutes.putSchedule>, options?: CallOptions): Promise<Schedule>;
+  /** The next times at which a rule would fire, as ISO 8601 strings. Nothing is stored. */
+  preview(
+    rule: {
+      /** The cron expression. */
+      readonly cron: string;
+      /** The IANA time zone. Default: UTC. */
+      readonly timeZone?: string;
+      /** How many times, 1 to 20. Default: 10. */
+      readonly count?: number;
+    },
+    options?: CallOptions,
+  ): Promise<string[]>;
+  /** Submits the job of a schedule now, beside its runs. Gives the id of the job. */
+  runNow(name: string, options?: ScheduleOptions): Promise<string>;
   /** Deletes a schedule. */
   remove(name: string, options?: ScheduleOptions): Promise<void>;
 }
@@ -78,6 +92,9 @@ export function systemCalls(connection: Connection): SystemCalls {
       get: (name, { tenant, ...options } = {}) =>
         ask(connection, system.schedule, { params: { name }, query: of(tenant), ...options }),
       put: (name, body, options) => ask(connection, system.putSchedule, { params: { name }, body, ...options }),
+      preview: async (query, options) => (await ask(connection, system.previewSchedule, { query, ...options })).fires,
+      runNow: async (name, { tenant, ...options } = {}) =>
+        (await ask(connection, system.runSchedule, { params: { name }, query: of(tenant), ...options })).jobId,
       remove: (name, { tenant, ...options } = {}) =>
         ask(connection, system.removeSchedule, { params: { name }, query: of(tenant), ...options }),
     },

@@ -12,6 +12,7 @@ import type * as kinds from "../api/kinds.ts";
 import type * as limiter from "../api/limits/limiters.ts";
 import type * as sharedLimits from "../api/limits/shared.ts";
 import type * as limit from "../api/limits/tenants.ts";
+import type * as operation from "../api/many/operations.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
@@ -56,6 +57,8 @@ export interface DeadLetterCauses {
   /** Pass it as `cursor` to read the next page. Missing on the last page. */
   nextCursor?: string;
 }
+/** An act on many jobs, with its progress. */
+export type OperationInfo = z.output<typeof operation.Operation>;
 /** A kind with its stages, settings and counts. */
 export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */

@@ -62,6 +62,10 @@ export const hostName: Parser<string> = (text) =>
 export const headerSafe: Parser<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : { allowed: "printable ASCII characters without spaces" };
 
+/** Parses a few words: 1 to 40 characters without control characters. */
+export const shortText: Parser<string> = (text) =>
+  text.length <= 40 && /^[^\p{C}]+$/u.test(text) ? { value: text } : { allowed: "1 to 40 characters in one line" };
+
 /** Parses a label: 1 to 100 letters, digits and `. _ - + : /`. */
 export const label: Parser<string> = (text) =>
   /^[\w.+:/-]{1,100}$/.test(text) ? { value: text } : { allowed: "1 to 100 letters, digits and . _ - + : /" };

@@ -10,6 +10,7 @@ import {
   path,
   postgresUrl,
   seconds,
+  shortText,
   timerMs,
   yesNo,
 } from "./parsers.ts";
@@ -290,6 +291,22 @@ export const SETTINGS = {
     fallbackText: "the tenant of the key, or default",
     show: (tenant: string | undefined) => tenant ?? "",
   },
+
+  environmentName: {
+    ...setting<string | undefined>(
+      "ENVIRONMENT_NAME",
+      shortText,
+      undefined,
+      "Name of the environment that the dashboard shows on every page, such as production.",
+    ),
+    show: (name: string | undefined) => name ?? "",
+  },
+  environmentColour: setting(
+    "ENVIRONMENT_COLOUR",
+    oneOf("grey", "red", "orange", "green", "blue", "purple"),
+    "grey",
+    "Colour of the environment's name in the dashboard.",
+  ),
 
   logLevel: setting(
     "LOG_LEVEL",

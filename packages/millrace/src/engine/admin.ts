@@ -18,6 +18,7 @@ import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkFilter } from "./check-filter.ts";
 import type { Figures } from "./figures.ts";
+import type { Operations } from "./operations/operations.ts";
 
 /**
  * A pool of any process on the store, with the name of the process, when it was last heard of, and the number of due
@@ -41,6 +42,8 @@ export interface InstanceView {
 export class Admin {
   /** @internal Keys, sessions and the audit list, for the HTTP API and the CLI. */
   readonly access: AccessVerbs;
+  /** @internal Acts on many jobs, for the HTTP API and the CLI. */
+  readonly operations: Operations;
   readonly #store: Store;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #settings: Settings;
@@ -56,9 +59,11 @@ export class Admin {
     ownPools: () => PoolView[];
     figures: Figures;
     log: Log;
+    operations: Operations;
   }) {
     this.#store = options.store;
     this.access = options.store;
+    this.operations = options.operations;
     this.#kinds = options.kinds;
     this.#settings = options.settings;
     this.#ownPools = options.ownPools;

@@ -30,7 +30,7 @@ function checkStandings(standings: readonly string[] | undefined): void {
 }
 
 const ALWAYS = [
-  ...["pending", "not-started", "running", "completed", "done", "failed", "cancelled"],
+  ...["pending", "not-started", "running", "completed", "done", "failed", "dead-letter", "cancelled"],
   ...["scheduled", "retrying", "held"],
 ];
 

@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts";
 import { AllProcesses } from "../telemetry/figures/all-processes.ts";
 import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
 import { type MetricsSources, type MetricsView, metricsView } from "../telemetry/figures/metrics-view.ts";
+import { type WaitingView, waitingView } from "../telemetry/figures/waiting.ts";
 import { prometheusText } from "../telemetry/prometheus.ts";
 import { type Deployments, unservedName } from "./deployments.ts";
 
@@ -41,9 +42,28 @@ export class Figures {
     return prometheusText(this.#metrics, await this.#surroundings());
   }
 
-  async #surroundings(): Promise<MetricsSources> {
-    const unserved = this.#deployments.unserved();
-    const [kinds, size, stages] = await Promise.all([this.#store.kinds(), this.#store.size(), unserved]);
-    return { kinds, size, unserved: stages.map(unservedName), pools: this.#ownPools() };
+  /** Why the pending jobs of a tenant do not run. */
+  async waiting(tenant: string): Promise<WaitingView> {
+    const [kinds, unserved, pending] = await Promise.all([
+      this.#store.kinds(),
+      this.#deployments.unserved(),
+      this.#store.pending(tenant),
+    ]);
+    return waitingView({ pending, unserved, paused: pausedOf(kinds) });
   }
+
+  async #surroundings(): Promise<MetricsSources> {
+    const [kinds, size, stages, pending] = await Promise.all([
+      this.#store.kinds(),
+      this.#store.size(),
+      this.#deployments.unserved(),
+      this.#store.pending(),
+    ]);
+    const waiting = waitingView({ pending, unserved: stages, paused: pausedOf(kinds) });
+    return { kinds, size, unserved: stages.map(unservedName), pools: this.#ownPools(), waiting };
+  }
+}
+
+function pausedOf(kinds: readonly { kind: string; paused: boolean }[]): ReadonlySet<string> {
+  return new Set(kinds.flatMap(({ kind, paused }) => (paused ? [kind] : [])));
 }

@@ -24,6 +24,9 @@ import { HookRelay } from "./hooks/relay.ts";
 import { Limits } from "./limits/limits.ts";
 import { JobLookup } from "./look/look.ts";
 import { Messages } from "./messages.ts";
+import { Operations } from "./operations/operations.ts";
+import { reportOperation } from "./operations/report.ts";
+import { OperationRunner } from "./operations/runner.ts";
 import type { MillraceOptions } from "./options.ts";
 import { JobWatch } from "./readers/job-watch.ts";
 import { JobReaders } from "./readers/readers.ts";
@@ -51,6 +54,7 @@ export interface Parts {
   /** Missing where this process does no work. */
   readonly pools: Pools | undefined;
   readonly upkeep: Upkeep;
+  readonly runner: OperationRunner;
   readonly outboxes: OutboxRelays;
   readonly schedules: Schedules;
   readonly look: JobLookup;
@@ -111,8 +115,20 @@ export async function assemble(
   const watch = new JobWatch(store, events);
   const streams = new StreamReads(store, watch);
   const deployments = new Deployments(store);
+  const runner: OperationRunner = new OperationRunner({
+    store,
+    kinds,
+    waiters,
+    events,
+    metrics,
+    log,
+    clock,
+    pools,
+    ended: (operation) => reportOperation(admin, operation),
+  });
   const upkeep = new Upkeep({
     store,
+    operations: runner,
     unserved: async () => (await deployments.unserved()).map(withHint),
     clock,
     log,
@@ -132,6 +148,8 @@ export async function assemble(
     unserved: async () => (await deployments.unserved()).map(unservedName),
     problems: () => pools?.problems() ?? [],
   });
+  const operations = new Operations({ store, clock, accepted: () => runner.accepted() });
+  const admin = new Admin({ store, kinds, settings, ownPools, figures, log, operations });
   const control = new Control({ store, kinds, waiters, events, metrics, log, pools });
   return {
     store,
@@ -174,7 +192,8 @@ export async function assemble(
     figures,
     deployments,
     limits: new Limits(store),
-    admin: new Admin({ store, kinds, settings, ownPools, figures, log }),
+    admin,
+    runner,
     shared,
     conditions: new StoreConditions(log, clock),
   };

@@ -101,7 +101,7 @@ export class RunningEngine {
     await announceStop(store, log, this.#hurry.signal);
     log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
     metrics.stop();
-    await Promise.all([upkeep.stop(), outboxes.stop()]);
+    await Promise.all([upkeep.stop(), outboxes.stop(), this.parts.runner.stop()]);
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
     await Promise.all([hooks.stop(), relay.stop()]);
     await shared.stop();

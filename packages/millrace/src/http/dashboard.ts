@@ -17,10 +17,16 @@ interface File {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const OWN_SERVER: ApiLocation = { basePath: "", hasKeys: true };
+/** Where the dashboard is, and what it says of the server on every page. */
+export interface DashboardLocation extends ApiLocation {
+  readonly version?: string;
+  readonly environment?: { readonly name: string; readonly colour: string };
+}
+
+const OWN_SERVER: DashboardLocation = { basePath: "", hasKeys: true };
 
 /** `scripts/dashboard.js` builds it, into the same folder of the clone and of the published package. */
-export function dashboardPages(location: ApiLocation = OWN_SERVER, folder = builtDashboard()): PageResponder {
+export function dashboardPages(location: DashboardLocation = OWN_SERVER, folder = builtDashboard()): PageResponder {
   const files = folder === undefined ? new Map<string, File>() : readWhole(folder);
   const built = files.get("index.html");
   const runtime = files.get("runtime.json");
@@ -113,9 +119,22 @@ function fileOf(name: string, type: string, bytes: Buffer): File {
  * The document for this location. It is built with addresses relative to itself and is served for every page below /ui/, so they
  * are made absolute here; the tags tell the scripts the same (dashboard/lib/mount.ts).
  */
-function documentAt(html: string, { basePath, hasKeys }: ApiLocation): string {
-  const tags = `<meta name="millrace-base-path" content="${basePath}" /><meta name="millrace-sign-in" content="${hasKeys ? "key" : "host"}" />`;
-  return html.replace("</title>", `</title>${tags}`).replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`);
+function documentAt(html: string, { basePath, hasKeys, version = "", environment }: DashboardLocation): string {
+  const facts = {
+    "base-path": basePath,
+    "sign-in": hasKeys ? "key" : "host",
+    version,
+    ...(environment && { environment: environment.name, "environment-colour": environment.colour }),
+  };
+  const tags = Object.entries(facts)
+    .map(([name, value]) => `<meta name="millrace-${name}" content="${escaped(value)}" />`)
+    .join("");
+  // A function, because a `$` in a replacement text has a meaning.
+  return html.replace("</title>", () => `</title>${tags}`).replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 /**

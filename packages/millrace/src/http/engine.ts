@@ -27,6 +27,7 @@ import type {
   SignalView,
   WaitView,
 } from "../job/report/messages.ts";
+import type { OperationView } from "../job/report/operation-view.ts";
 import type { StreamView } from "../job/report/stream-event.ts";
 import type { JobTree } from "../job/report/tree.ts";
 import type { AttemptView, JobView } from "../job/report/view.ts";
@@ -34,6 +35,7 @@ import type { AccessVerbs } from "../store/verbs/access.ts";
 import type { LogLine, Step } from "../store/verbs/attempts.ts";
 import type { JobFilter } from "../store/verbs/job-filter.ts";
 import type { ArtifactInfo, DeadLetterGroup } from "../store/verbs/jobs.ts";
+import type { OperationAsk } from "../store/verbs/operations/operation-ask.ts";
 import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
 import type { FlowRequest } from "../submit/flow-request.ts";
@@ -178,6 +180,8 @@ export interface Engine {
   readonly admin: {
     /** @internal */
     readonly access: AccessVerbs;
+    /** @internal Acts on many jobs. */
+    readonly operations: OperationCalls;
     pools(): Promise<InstancePool[]>;
     figures(): Promise<unknown>;
     instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;
@@ -226,6 +230,16 @@ export interface Engine {
     list(filter?: { tenant?: string; name?: string }): Promise<ScheduleView[]>;
     preview(rule: { cron: string; timeZone?: string }, count?: number): Date[];
   };
+}
+
+/** Acts on many jobs. */
+export interface OperationCalls {
+  preview(ask: OperationAsk): Promise<OperationView>;
+  start(ask: OperationAsk): Promise<{ operation: OperationView; isNew: boolean }>;
+  find(operationId: string): Promise<OperationView>;
+  list(filter: { tenant?: string; live?: boolean; beforeId?: string; limit: number }): Promise<OperationView[]>;
+  control(operationId: string, what: "pause" | "resume" | "stop"): Promise<OperationView>;
+  undo(operationId: string, by: string): Promise<OperationView>;
 }
 
 /** The records of a space, as routes use them. */

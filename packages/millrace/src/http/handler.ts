@@ -73,7 +73,7 @@ export function createHandler(millrace: Engine, options: HandlerOptions): Handle
       site: { loopbackOnly: false, corsOrigins: [] },
       version: VERSION,
       log: millrace.log,
-      pages: dashboardPages({ basePath, hasKeys: false }),
+      pages: dashboardPages({ basePath, hasKeys: false, version: VERSION }),
       keepsHistory: true,
       workloads,
     }),

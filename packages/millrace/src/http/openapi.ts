@@ -120,10 +120,12 @@ function success(spec: RouteSpec, components: JsonObject): JsonObject {
     ...answer,
     description: "The first response again, because the same key and body were sent before.",
   };
+  const deferred = { ...answer, description: "The same shape: an operation goes on with the work." };
   const unwell = { ...answer, description: "The same shape, with the reason." };
   return {
     [spec.status]: answer,
     ...(spec.idempotent && { 200: replay }),
+    ...(spec.deferred && { 202: deferred }),
     ...(spec.unwell && { [spec.unwell]: unwell }),
   };
 }

@@ -23,11 +23,13 @@ import { type BoundRoute, bind } from "./request/bind.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { approvalHandlers } from "./routes/approvals.ts";
 import { artifactHandlers } from "./routes/artifacts.ts";
+import { exportHandlers } from "./routes/export.ts";
 import { groupHandlers } from "./routes/groups.ts";
 import { jobHandlers } from "./routes/jobs.ts";
 import { keyHandlers } from "./routes/keys.ts";
 import { limitHandlers } from "./routes/limits.ts";
 import { manyHandlers } from "./routes/many.ts";
+import { operationHandlers } from "./routes/operations.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { streamHandlers } from "./routes/streams.ts";
 import { systemHandlers } from "./routes/system.ts";
@@ -75,7 +77,9 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
   if (options.keepsHistory) history.start();
   const routes: BoundRoute[] = [
     ...manyHandlers(engine),
+    ...operationHandlers(engine),
     ...jobHandlers(engine, closing.signal),
+    ...exportHandlers(engine),
     ...artifactHandlers(engine),
     ...workflowHandlers(engine),
     ...approvalHandlers({ engine, linkSecret: options.auth ? options.tokenSecret : options.apiKey }),

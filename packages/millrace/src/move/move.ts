@@ -64,6 +64,7 @@ const SEQUENCES = `SELECT setval('millrace.job_key', $1::bigint, false),
     "batch",
     "left_work",
     "place",
+    "operation",
   ]
     .map(
       (table) => `setval('millrace.${table}_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM millrace.${table}), false)`,

@@ -11,6 +11,7 @@ import { describeLease } from "./contract/claim/lease.ts";
 import { describeSlots } from "./contract/claim/slots.ts";
 import { describeDeadLetters } from "./contract/control/dead-letters.ts";
 import { describeDeadline } from "./contract/control/deadline.ts";
+import { describeOperations } from "./contract/control/operations.ts";
 import { describeRevive } from "./contract/control/revive.ts";
 import { describeRevoke } from "./contract/control/revoke.ts";
 import { describeSchedules } from "./contract/control/schedules.ts";
@@ -22,6 +23,7 @@ import { describeTotals } from "./contract/keys/totals.ts";
 import { describeLimiters } from "./contract/limits/limiters.ts";
 import { describeTenantLimits } from "./contract/limits/tenant-limits.ts";
 import { describeWeights } from "./contract/limits/weights.ts";
+import { describePending } from "./contract/pending.ts";
 import { describeReading } from "./contract/reading.ts";
 import { describeDeployments } from "./contract/register/deployments.ts";
 import { describeInstances } from "./contract/register/instances.ts";
@@ -85,6 +87,7 @@ const OF_WORK = [
   describeDeadline,
   describeSlots,
   describeRevive,
+  describeOperations,
   describeLimiters,
   describeTenantLimits,
   describeWeights,
@@ -116,6 +119,7 @@ const OF_THE_REST = [
   describeLimits,
   describeSchedules,
   describeReading,
+  describePending,
   describeDeadLetters,
   describeJoining,
   describeChanges,

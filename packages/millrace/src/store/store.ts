@@ -11,6 +11,7 @@ import type { ChildVerbs } from "./verbs/children.ts";
 import type { JobVerbs } from "./verbs/jobs.ts";
 import type { LimiterVerbs, TenantLimitVerbs } from "./verbs/limiters.ts";
 import type { SharedLimitVerbs } from "./verbs/limits/shared-limits.ts";
+import type { OperationVerbs } from "./verbs/operations/operations.ts";
 import type { OutboxVerbs } from "./verbs/outbox/outboxes.ts";
 import type { ProcessVerbs } from "./verbs/processes.ts";
 import type { RecordVerbs } from "./verbs/records.ts";
@@ -30,6 +31,7 @@ export type StoreVerbs = JobVerbs &
   StreamVerbs &
   ChildVerbs &
   BatchVerbs &
+  OperationVerbs &
   LimiterVerbs &
   SharedLimitVerbs &
   TenantLimitVerbs &

@@ -6,6 +6,7 @@ import { ManualClock } from "../lib/clock.ts";
 import type { KindCounts } from "../store/verbs/processes.ts";
 import { expositionOf } from "./exposition.ts";
 import { ProcessMetrics } from "./figures/metrics.ts";
+import { noneWaiting } from "./figures/waiting.ts";
 import { prometheusText } from "./prometheus.ts";
 
 test("a strict reader accepts the text: types, buckets, no series twice", () => {
@@ -128,4 +129,5 @@ const AROUND = {
   pools: [{ kind: "mail", stage: "running", processors: [{ state: "busy" as const }, { state: "idle" as const }] }],
   size: { databaseBytes: 4_096, walBytes: 100 },
   unserved: ["mail/running"],
+  waiting: noneWaiting(),
 };

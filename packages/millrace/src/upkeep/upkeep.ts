@@ -14,6 +14,8 @@ export interface UpkeepOptions {
   cleanupIntervalMs: number;
   /** Stages with jobs that no living process serves. */
   unserved(): Promise<{ kind: string; stage: string | null; jobs: number; lastServedBy?: string; hint?: string }[]>;
+  /** Carries out acts on many jobs. */
+  operations: { look(): void };
   /** Schedules put these jobs into the store. */
   submitted(fires: Fire[]): void;
 }
@@ -57,11 +59,12 @@ export class Upkeep {
 
   /** A failing store is logged and tried again after growing pauses. */
   async tick(): Promise<void> {
-    const { store, clock, log, submitted, cleanupIntervalMs } = this.#options;
+    const { store, clock, log, operations, submitted, cleanupIntervalMs } = this.#options;
     try {
       const leads = await this.#leads();
       this.#pause.reset();
       if (!leads) return;
+      operations.look();
       const fires = await fireSchedules(store, clock, log);
       if (fires.length > 0) submitted(fires);
       await this.#logUnserved();

@@ -29,7 +29,8 @@ export function promptInterval(counts: readonly PromptCount[]): { low: number; h
   const variance = ((m / (m - 1)) * between) / (n * n);
   const independent = (p * (1 - p)) / n;
   const alike = independent === 0 ? perPrompt : Math.min(perPrompt, Math.max(1, variance / independent));
-  const quantile = Z + (student(m - 1) - Z) * Math.min(1, alike - 1);
+  // If all answers are the same there is no variance to have estimated, so nothing to widen for.
+  const quantile = independent === 0 ? Z : Z + (student(m - 1) - Z) * Math.min(1, alike - 1);
   return wilson((k / n) * (n / alike), n / alike, quantile);
 }
 

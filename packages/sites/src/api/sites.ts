@@ -4,7 +4,7 @@ import { route, startsOnce } from "millrace/shapes";
 import { z } from "zod";
 import { Brand, PromptSet, Report } from "./shapes.ts";
 import { Estimate, PromptText, SiteBudget, SiteComparison, SiteRequest, SiteSummary, SiteView } from "./site-shapes.ts";
-import { Job, JobId, JobIdInPath, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";
+import { Job, JobId, JobIdInPath, Moment, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";
 
 const SiteParams = z.strictObject({ jobId: JobIdInPath });
 const ReportQuery = z.strictObject({
@@ -12,6 +12,7 @@ const ReportQuery = z.strictObject({
     description: "The tenant of the run, for administrators who open a link: browsers send no X-Tenant-Id.",
   }),
 });
+const LONGEST_SHARE_MS = 90 * 86_400_000;
 const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
 
 export const siteRoutes = {
@@ -138,6 +139,46 @@ export const siteRoutes = {
     answer: Job,
     errors: ["job-not-found", "conflict", "already-queued", "already-processing", "in-other-stage"],
   }),
+  again: route({
+    method: "POST",
+    path: "/sites/{jobId}/again",
+    tag: "sites",
+    summary: "Run the site again with the same prompts, rivals and models, so that the runs can be compared.",
+    access: "submit",
+    params: SiteParams,
+    status: 201,
+    answer: Job,
+    errors: ["job-not-found", "conflict", "already-queued", "already-processing", "in-other-stage", "backpressure"],
+  }),
+  share: route({
+    method: "POST",
+    path: "/sites/{jobId}/share",
+    tag: "sites",
+    summary: "Make a link to the report that works without a key until it expires.",
+    access: "submit",
+    params: SiteParams,
+    body: z.strictObject({
+      expiresInMs: z.int().min(1_000).max(LONGEST_SHARE_MS).meta({ description: "At most 90 days." }),
+    }),
+    status: 201,
+    answer: z.strictObject({ url: z.string(), expiresAt: Moment }),
+    errors: ["job-not-found", "conflict"],
+    example: {
+      body: { expiresInMs: 604_800_000 },
+      answer: { url: "/site-reports/q3Zk0c3mV5dHf1yTn2xLrA8s", expiresAt: "2026-12-01T00:00:00.000Z" },
+    },
+  }),
+  shared: route({
+    method: "GET",
+    path: "/site-reports/{token}",
+    tag: "sites",
+    summary: "The report behind a shared link, as HTML.",
+    access: "open",
+    params: z.strictObject({ token: Text(64) }),
+    status: 200,
+    answerType: "text/html",
+    errors: ["not-found", "share-expired", "rate-limited"],
+  }),
   setRivals: route({
     method: "PUT",
     path: "/sites/{jobId}/rivals",
@@ -206,6 +247,18 @@ export const siteRoutes = {
     query: ReportQuery,
     status: 200,
     answerType: "text/csv",
+    errors: ["job-not-found", "conflict"],
+  }),
+  reportNdjson: route({
+    method: "GET",
+    path: "/sites/{jobId}/report.ndjson",
+    tag: "sites",
+    summary: "One JSON line per answer, with its prompt, verdict, names and citations.",
+    access: "read",
+    params: SiteParams,
+    query: ReportQuery,
+    status: 200,
+    answerType: "application/x-ndjson",
     errors: ["job-not-found", "conflict"],
   }),
   reportPdf: route({

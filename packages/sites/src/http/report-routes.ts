@@ -1,18 +1,10 @@
 import { audited, type BoundRoute, bind, type Engine, lookingAt } from "millrace/workload";
 import { siteRoutes } from "../api/sites.ts";
+import { reportNdjson } from "../report/ndjson.ts";
 import type { SiteSettings } from "../settings.ts";
 import { chooseRivals, findRun, readReport, reportPart } from "./find.ts";
+import { PAGE_HEADERS } from "./page-headers.ts";
 import type { Printer } from "./printer.ts";
-
-/** The report's own policy: styles of its own and nothing else, in no frame but ours. */
-const PAGE_HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cache-control": "private, no-cache",
-};
 
 export function reportHandlers(engine: Engine, printer: Printer, { retentionMs }: SiteSettings): BoundRoute[] {
   return [
@@ -39,6 +31,12 @@ export function reportHandlers(engine: Engine, printer: Printer, { retentionMs }
       const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
       return new Response(await reportPart(engine, job, "csv"), {
         headers: downloadHeaders("text/csv; charset=utf-8", `${job.jobId}.csv`),
+      });
+    }),
+    bind(siteRoutes.reportNdjson, async ({ params, query, caller }) => {
+      const job = await findRun(engine, params.jobId, lookingAt(caller, query.tenant));
+      return new Response(reportNdjson(await readReport(engine, job)), {
+        headers: downloadHeaders("application/x-ndjson", `${job.jobId}.ndjson`),
       });
     }),
     bind(siteRoutes.reportPdf, async ({ params, query, caller }) => {

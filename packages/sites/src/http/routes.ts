@@ -12,16 +12,19 @@ import {
   submitOptionsOf,
   traceParentOf,
 } from "millrace/workload";
+import type { Prompt } from "../api/shapes.ts";
 import { siteRoutes } from "../api/sites.ts";
 import { SITE_KIND } from "../dependencies.ts";
+import type { SitePayload } from "../payload.ts";
 import { reading } from "../reading/reading.ts";
 import type { SiteSettings } from "../settings.ts";
 import { findRun, readReport } from "./find.ts";
 import { Printer, type PrinterOptions } from "./printer.ts";
 import { reportHandlers } from "./report-routes.ts";
 import { reviewHandlers } from "./review-routes.ts";
+import { shareHandlers } from "./share-routes.ts";
 import { siteTag } from "./tag.ts";
-import { summaryOf, viewOfRun } from "./view.ts";
+import { latestSet, summaryOf, viewOfRun } from "./view.ts";
 
 export interface SiteRouteOptions {
   readonly settings: SiteSettings;
@@ -36,6 +39,8 @@ export function siteHandlers(engine: Engine, options: SiteRouteOptions): BoundRo
     get(engine, options),
     compare(engine),
     ...reviewHandlers(engine),
+    again(engine),
+    ...shareHandlers(engine),
     ...reportHandlers(engine, new Printer(options.printing), options.settings),
   ];
 }
@@ -69,6 +74,38 @@ function submit(engine: Engine): BoundRoute {
     const headers = { location: `/sites/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
     return { status: replayed ? 200 : 202, headers, body: { jobId, status, statusUrl: `/jobs/${jobId}` } };
   });
+}
+
+/** The same questions to the same models: what differs between the runs is then what changed. */
+function again(engine: Engine): BoundRoute {
+  return bind(siteRoutes.again, async ({ params, caller, traceId, request }) => {
+    const job = await findRun(engine, params.jobId, caller);
+    const reviewed = latestSet(await engine.steps(job.jobId));
+    const set = reviewed?.set ?? (await readReport(engine, job)).prompts;
+    if (set.prompts.length === 0)
+      throw new AppError("conflict", "The run has no prompts to ask again.", { hint: "Submit the site again." });
+    const { missingOf: _missing, reviewPrompts: _review, ...payload } = job.payload as SitePayload;
+    const options = { traceId, tags: [siteTag(payload.url)] };
+    const repeated = { ...payload, prompts: baseTexts(set.prompts), competitors: set.rivals.slice(0, 10) };
+    const { jobs } = await engine.submitRequests({
+      tenant: job.tenant,
+      requests: [{ kind: SITE_KIND, payload: repeated, options }],
+    });
+    await auditedSubmission(engine, { caller, traceId, request }, job.tenant, jobs);
+    const [created] = jobs as [JobView];
+    return { body: created, headers: { location: `/sites/${created.jobId}` } };
+  });
+}
+
+/** The prompts without what locales and personas added: the run adds it again. */
+function baseTexts(prompts: readonly Prompt[]): string[] {
+  const bare = prompts.map(({ text, persona, locale }) => {
+    const asked = persona === undefined ? text : text.slice(persona.length + 1);
+    return locale !== undefined && new Intl.Locale(locale).region !== undefined
+      ? asked.replace(/ \([^()]*\)$/, "")
+      : asked;
+  });
+  return [...new Set(bare)];
 }
 
 function list(engine: Engine): BoundRoute {

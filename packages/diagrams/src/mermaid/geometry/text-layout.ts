@@ -54,11 +54,14 @@ export function layoutText(text: Element, styles: TextStyles, typesetter: Typese
       x += piece.dx;
       y += piece.dy;
       const { ascentPx, descentPx } = typesetter.linePx(piece.style);
-      const top = y - ascentPx + baselineShift(piece.style, ascentPx, descentPx, typesetter);
+      const baseline = y + baselineShift(piece.style, ascentPx, descentPx, typesetter);
       const ink = typesetter.inkPx(piece.text, piece.style);
       const left = x + ink.leftPx;
       const width = Math.max(widthPx, ink.rightPx) - ink.leftPx;
-      fragments.push({ owner: piece.owner, widthPx, box: { x: left, y: top, width, height: ascentPx + descentPx } });
+      // Letters of other scripts reach out of the lines of our font, and so do the boxes of browsers.
+      const [abovePx, belowPx] = [Math.max(ascentPx, ink.abovePx), Math.max(descentPx, ink.belowPx)];
+      const box = { x: left, y: baseline - abovePx, width, height: abovePx + belowPx };
+      fragments.push({ owner: piece.owner, widthPx, box });
       x += widthPx;
     }
   }

@@ -51,7 +51,7 @@ function answering(surroundings: DrawingService, limit: DrawLimit) {
         limit.count(exchange.caller);
         const wanted = await read(exchange);
         format = wanted.format;
-        return await drawnImage(surroundings, exchange, { payload: payloadOf(wanted), tenant });
+        return await drawnImage(surroundings, exchange, { payload: payloadOf(wanted, surroundings.settings), tenant });
       } catch (error) {
         const { signal, headers } = exchange.request;
         const wishes = { accept: headers.get("accept"), format };

@@ -3,6 +3,8 @@
 import { inflateSync } from "node:zlib";
 import { entryOf, FORMAT_NAMES, formatNamed } from "../../api/formats.ts";
 import { OutputType, RenderPayload } from "../../api/render.ts";
+import type { DrawnPayload } from "../keys.ts";
+import { UPSTREAM_TYPES, UpstreamPayload } from "../upstream/payload.ts";
 import { withMermaidConfig } from "./mermaid-config.ts";
 import { optionsOf } from "./options.ts";
 
@@ -25,9 +27,11 @@ export interface KrokiRequest {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export function payloadOf({ type, format, source, options }: KrokiRequest): RenderPayload {
+export function payloadOf(request: KrokiRequest, { hasUpstream }: { hasUpstream: boolean }): DrawnPayload {
+  const { type, format, source, options } = request;
   const known = formatNamed(type);
-  if (known === undefined) {
+  const upstream = hasUpstream ? UPSTREAM_TYPES.find((each) => each === type.toLowerCase()) : undefined;
+  if (known === undefined && upstream === undefined) {
     throw new KrokiError(
       404,
       `Unsupported diagram type: ${type.slice(0, 64)}. Must be one of ${FORMAT_NAMES.join(", ")}.`,
@@ -42,6 +46,7 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
   }
   const trimmed = source.trim();
   if (trimmed === "") throw new KrokiError(400, "The diagram source is empty.");
+  if (known === undefined) return upstreamPayload({ upstream, source: trimmed, outputType: outputType.data, options });
   const { krokiGround } = entryOf(known);
   const parsed = RenderPayload.safeParse({
     format: known,
@@ -50,8 +55,20 @@ export function payloadOf({ type, format, source, options }: KrokiRequest): Rend
     options: { ...(krokiGround !== undefined && { background: krokiGround }), ...optionsOf(known, options) },
   });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new KrokiError(400, `${issue?.path.join(".") ?? "The request"}: ${issue?.message ?? "is not valid"}`);
+  throw invalid(parsed.error.issues[0]);
+}
+
+function upstreamPayload(
+  given: Readonly<Record<"upstream" | "source" | "outputType" | "options", unknown>>,
+): DrawnPayload {
+  const named = Object.entries(given.options as Record<string, unknown>).map(([name, value]) => [name, String(value)]);
+  const parsed = UpstreamPayload.safeParse({ ...given, options: Object.fromEntries(named) });
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues[0]);
+}
+
+function invalid(issue: { path: PropertyKey[]; message: string } | undefined): KrokiError {
+  return new KrokiError(400, `${issue?.path.join(".") || "The request"}: ${issue?.message ?? "is not valid"}`);
 }
 
 /** Zlib in URL-safe base64. Bounded: a few hundred bytes can hold a gigabyte of nothing. */

@@ -66,8 +66,8 @@ export const STATUS = {
   status: {
     type: "string",
     value: "<status>",
-    choices: ["pending", "running", "done", "failed", "cancelled", "scheduled", "retrying", "held"],
-    doc: "pending, running, done, failed, cancelled, scheduled, retrying, held, or a stage",
+    choices: ["pending", "running", "done", "failed", "dead-letter", "cancelled", "scheduled", "retrying", "held"],
+    doc: "pending, running, done, failed, dead-letter, cancelled, scheduled, retrying, held, or a stage",
   },
   "waits-for": {
     type: "string",

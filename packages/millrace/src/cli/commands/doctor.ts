@@ -43,8 +43,8 @@ async function examine(db: string | undefined): Promise<Finding[]> {
   const settings = warnings.map((warning) => warn("settings", warning, "Correct the name, or ignore this."));
   const store =
     config.databaseUrl === undefined
-      ? fileFindings(config.jobDbPath, Date.now())
-      : await postgresFindings(config.databaseUrl);
+      ? fileFindings(config.jobDbPath, Date.now(), config.maxEventsPerTenant)
+      : await postgresFindings(config.databaseUrl, config.maxEventsPerTenant);
   return [
     ...machine,
     ...(settings.length > 0 ? settings : [ok("settings", "valid")]),

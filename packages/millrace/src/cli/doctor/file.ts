@@ -5,6 +5,7 @@ import { type FileReport, inspectFile } from "../../store/sqlite/connection/file
 import { bytes, relative } from "../output/format.ts";
 import { batchFinding } from "./batches.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
+import { workflowFindings } from "./workflow.ts";
 
 const MIB = 1024 ** 2;
 const ROOM_FAIL_BYTES = 64 * MIB;
@@ -12,10 +13,15 @@ const ROOM_WARN_BYTES = 1024 * MIB;
 const WAL_WARN_BYTES = 256 * MIB;
 
 /** The folder, the room on its disk, and the file itself. */
-export function fileFindings(path: string, now: number): Finding[] {
+export function fileFindings(path: string, now: number, maxEventsPerTenant: number): Finding[] {
   const file = resolve(path);
   const folder = nearestFolder(dirname(file));
-  return [folderFinding(dirname(file), folder), roomFinding(folder), diskFinding(folder), ...contents(file, now)];
+  return [
+    folderFinding(dirname(file), folder),
+    roomFinding(folder),
+    diskFinding(folder),
+    ...contents(file, now, maxEventsPerTenant),
+  ];
 }
 
 function folderFinding(wanted: string, found: string): Finding {
@@ -64,7 +70,7 @@ function diskFinding(folder: string): Finding {
   );
 }
 
-function contents(file: string, now: number): Finding[] {
+function contents(file: string, now: number, maxEventsPerTenant: number): Finding[] {
   if (!existsSync(file)) return [ok("file", `${file} will be created at the first start`)];
   let report: FileReport;
   try {
@@ -84,6 +90,7 @@ function contents(file: string, now: number): Finding[] {
     schemaFinding(report),
     ...newestFinding(report, now),
     ...batchFinding(report.unsealed),
+    ...workflowFindings(report.workflow, maxEventsPerTenant),
   ];
 }
 

@@ -3,6 +3,7 @@ import { type DatabaseReport, examine } from "../../store/postgres/connection/ex
 import { bytes, duration, plural } from "../output/format.ts";
 import { batchFinding } from "./batches.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
+import { workflowFindings } from "./workflow.ts";
 
 const LONG_TRANSACTION_S = 300;
 const MOST_CLOCK_OFF_MS = 2_000;
@@ -10,7 +11,7 @@ const MOST_CLOCK_OFF_MS = 2_000;
 const FEW_CONNECTIONS = 20;
 
 /** The server, our schema on it, what we may do there, and what stands in between. */
-export async function postgresFindings(url: string): Promise<Finding[]> {
+export async function postgresFindings(url: string, maxEventsPerTenant: number): Promise<Finding[]> {
   let report: DatabaseReport;
   try {
     report = await examine(url);
@@ -36,6 +37,7 @@ export async function postgresFindings(url: string): Promise<Finding[]> {
     connectionFinding(report),
     clockOffFinding(report),
     ...batchFinding(report.unsealed),
+    ...workflowFindings(report.workflow, maxEventsPerTenant),
   ];
 }
 

@@ -40,7 +40,14 @@ export async function listen({
     settings: () => shownSettings(config),
     version: VERSION,
     log,
-    pages: dashboardPages(),
+    pages: dashboardPages({
+      basePath: "",
+      hasKeys: true,
+      version: VERSION,
+      ...(config.environmentName !== undefined && {
+        environment: { name: config.environmentName, colour: config.environmentColour },
+      }),
+    }),
     keepsHistory: true,
     workloads: servedBy(workloads, config),
   });

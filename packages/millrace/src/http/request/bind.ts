@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { z } from "zod";
 import type { RouteSpec } from "../../api/route.ts";
@@ -120,9 +121,24 @@ export function bind<
       headers["content-type"] = "application/json";
       headers["cache-control"] = "no-store";
       headers["x-content-type-options"] = "nosniff";
-      return new Response(JSON.stringify(body), { status, headers });
+      const text = JSON.stringify(body);
+      const packed = packedFor(request, text);
+      if (!packed) return new Response(text, { status, headers });
+      headers["content-encoding"] = "gzip";
+      headers["vary"] = "Accept-Encoding";
+      return new Response(packed, { status, headers });
     },
   };
+}
+
+/** Below it, packing saves less than a network packet. */
+const PACKED_FROM_CHARS = 4_000;
+
+/** The answer for a caller that takes gzip. Level 1: a list of 200 jobs takes about a millisecond and a tenth of its size. */
+function packedFor(request: Request, text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length < PACKED_FROM_CHARS) return undefined;
+  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return undefined;
+  return new Uint8Array(gzipSync(text, { level: 1 }));
 }
 
 /** What takes no body may still get one: held to the same bounds, and to having nothing in it. */

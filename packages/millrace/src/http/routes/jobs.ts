@@ -113,6 +113,13 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
       return { body: await findJob(engine, jobId, caller) };
     }),
 
+    bind(jobRoutes.runNow, async ({ params, caller, traceId }) => {
+      const { jobId, tenant } = await findJob(engine, params.jobId, caller);
+      await engine.update(jobId, { runAt: new Date() });
+      await audited(engine, { caller, traceId }, "job started early", { target: jobId, tenant });
+      return { body: await findJob(engine, jobId, caller) };
+    }),
+
     bind(jobRoutes.explain, async ({ params, caller }) => {
       await findJob(engine, params.jobId, caller);
       return { body: explanationFor(caller, await engine.explain(params.jobId)) };

@@ -4,6 +4,7 @@ import type { Standing } from "../../job/job.ts";
 import type { JobView } from "../../job/report/view.ts";
 import { AppError } from "../../lib/app-error.ts";
 import type { JobFilter } from "../../store/verbs/job-filter.ts";
+import type { OperationAsk } from "../../store/verbs/operations/operation-ask.ts";
 import { audited } from "../auth/audit.ts";
 import { type Caller, sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
@@ -11,9 +12,10 @@ import { jobFor } from "../redact.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
 import { dlqFilterOf, filterOf } from "../request/filter.ts";
 import { causesPage, groupsByError } from "./dead-letter-groups.ts";
+import { auditOperation } from "./operations.ts";
 
-/** What one request may touch; more is done by asking again. */
-const MOST_AT_ONCE = 10_000;
+/** Beyond it, an operation does the work: the request would outlast its time limit. */
+const MOST_AT_ONCE = 1_000;
 const MOST_IDS_SHOWN = 1_000;
 const AT_A_TIME = 100;
 
@@ -27,9 +29,12 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
       const filter = body.filter && { ...filterOf(body.filter, caller), standings: UNFINISHED };
       const targets = { ids: body.ids, filter, which: isUnfinished };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
+      const { reason } = body;
       const jobIds = await idsOf(engine, targets, caller);
+      const ask = { action: "cancel", ...(reason !== undefined && { reason }) } as const;
+      if (areMany(jobIds)) return operationFor(engine, { caller, traceId }, { ...ask, filter, shown: body.filter });
       const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
-      const changed = await engine.cancelMany(jobIds, body.reason);
+      const changed = await engine.cancelMany(jobIds, reason);
       await auditMany(engine, { caller, traceId }, "jobs cancelled", changed, tenantOf);
       return { body: done(jobIds, changed) };
     }),
@@ -39,6 +44,8 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
       const targets = { ids: body.ids, filter, which: isRevivable };
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
+      const ask = { action: "retry", filter, shown: body.filter } as const;
+      if (areMany(jobIds)) return operationFor(engine, { caller, traceId }, ask);
       const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const revived = await reviveAll(engine, jobIds, {});
       await auditMany(engine, { caller, traceId }, "jobs revived", revived.map(formerId), tenantOf);
@@ -72,6 +79,8 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
       if (body.dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
       const { perSecond, from } = body;
+      const ask = { action: "revive", ...(from && { from }), ...(perSecond !== undefined && { perSecond }) } as const;
+      if (areMany(jobIds)) return operationFor(engine, { caller, traceId }, { ...ask, filter, shown: body.filter });
       const everyMs = perSecond === undefined ? 0 : 1_000 / perSecond;
       const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const revived = await reviveAll(engine, jobIds, { everyMs, ...(from && { from }) });
@@ -90,6 +99,8 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
       const targets = { ids, filter, which: isDeadLetter };
       if (dryRun) return { body: await counted(engine, targets, caller) };
       const jobIds = await idsOf(engine, targets, caller);
+      const ask = { action: "delete", filter, shown: asked } as const;
+      if (areMany(jobIds)) return operationFor(engine, { caller, traceId }, ask);
       const tenantOf = await tenantsOf(engine, jobIds, targets, caller);
       const discarded = await engine.forgetMany(jobIds);
       await auditMany(engine, { caller, traceId }, "dead letters discarded", discarded, tenantOf);
@@ -107,12 +118,39 @@ interface Targets {
 
 /** Ids of other tenants are passed over in silence, as if they were not there. */
 async function idsOf(engine: Engine, { ids, filter, which }: Targets, caller: Caller): Promise<string[]> {
-  if (filter) return engine.admin.matching(filter, MOST_AT_ONCE);
+  if (filter) return engine.admin.matching(filter, MOST_AT_ONCE + 1);
   const found = await Promise.all([...new Set(ids)].map((id) => engine.find(id)));
   return found
     .filter((job) => job !== undefined)
     .filter((job) => sees(caller, job.tenant) && which(job))
     .map((job) => job.jobId);
+}
+
+function areMany(jobIds: readonly string[]): boolean {
+  return jobIds.length > MOST_AT_ONCE;
+}
+
+interface ManyAsk extends Omit<OperationAsk, "by" | "shownFilter" | "filter"> {
+  readonly filter: JobFilter | undefined;
+  /** The filter as it was sent. */
+  readonly shown: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Hands the rest to an operation. The answer has the shape of the direct act. */
+async function operationFor(engine: Engine, act: { caller: Caller; traceId: string }, { shown = {}, ...ask }: ManyAsk) {
+  const { filter = {} } = ask;
+  const tenant = filter.tenant ?? (act.caller.tenant === "*" ? undefined : act.caller.tenant);
+  const { operation, isNew } = await engine.admin.operations.start({
+    ...ask,
+    filter,
+    shownFilter: shown,
+    by: act.caller.name,
+    ...(tenant !== undefined && { tenant }),
+  });
+  if (isNew) await auditOperation(engine, act, operation, "started");
+  const { id, total } = operation;
+  const body = { matched: total, changed: 0, dryRun: false, jobIds: [], ...(id !== null && { operation: { id } }) };
+  return { status: 202, body };
 }
 
 /** How many there are, also when one request could not take them all. */

@@ -38,6 +38,21 @@ export function scheduleHandlers(engine: Engine): BoundRoute[] {
       return { body: await shownOne(await findSchedule(engine, { name, tenant }, caller)) };
     }),
 
+    bind(systemRoutes.previewSchedule, async ({ query }) => {
+      const { cron, timeZone = "UTC", count = 10 } = query;
+      const fires = engine.schedules.preview({ cron, timeZone }, count);
+      return { body: { fires: fires.map((moment) => moment.toISOString()) } };
+    }),
+
+    bind(systemRoutes.runSchedule, async ({ params, query, caller, traceId }) => {
+      const schedule = await findSchedule(engine, { name: params.name, tenant: query.tenant }, caller);
+      const { tenant, name, kind, payload, priority, tags } = schedule;
+      const options = { traceId, ...(priority !== undefined && { priority }), ...(tags && { tags }) };
+      const { jobs } = await engine.submitRequests({ tenant, requests: [{ kind, payload, options }] });
+      await audited(engine, { caller, traceId }, "schedule run now", { target: name, tenant });
+      return { body: { jobId: (jobs[0] as { jobId: string }).jobId } };
+    }),
+
     bind(systemRoutes.removeSchedule, async ({ params, query, caller, traceId }) => {
       const { tenant, name } = await findSchedule(engine, { name: params.name, tenant: query.tenant }, caller);
       await engine.schedules.remove(name, { tenant });

@@ -141,6 +141,17 @@ export const TABLES: readonly StoredTable[] = [
     "id:text name:text tenant:text scopes:text secret_hash:text created_at:bigint expires_at:bigint revoked_at:bigint",
     ["id"],
   ),
+  table(
+    "operation",
+    `id:bigint action:text request:text hash:text made_by:text tenant:text among:text state:int total:bigint done:bigint
+    skipped:bigint failed:bigint errors:text waits_for:text part:int place:int per_second:double precision paced_at:bigint
+    rate:double precision rate_since:bigint rate_count:bigint key:text undo_of:bigint started_at:bigint updated_at:bigint
+    ended_at:bigint`,
+    ["id"],
+    { batch: 100 },
+  ),
+  table("operation_part", "operation:bigint part:int count:int jobs:text", ["operation", "part"], { batch: 20 }),
+  table("operation_done", "operation:bigint part:int count:int jobs:text", ["operation", "part"], { batch: 20 }),
   table("audit", "id:bigint at:bigint who:text what:text target:text tenant:text trace:text", ["id"]),
   table(
     "record",

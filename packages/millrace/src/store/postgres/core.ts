@@ -79,6 +79,7 @@ export class Core {
   /** No two stores have the same secret, so it also tells one store from another. */
   idSecret!: string;
   batchIds!: PublicIds;
+  operationIds!: PublicIds;
   readonly #lent: boolean;
 
   private constructor(options: CoreOptions, events: CoreEvents, byHand: ByHand = {}) {
@@ -106,6 +107,7 @@ export class Core {
       core.idSecret = secret?.value as string;
       core.ids = publicIds("job_", core.idSecret);
       core.batchIds = publicIds("batch_", core.idSecret);
+      core.operationIds = publicIds("op_", core.idSecret);
       await core.names.load();
       await core.instances.register();
       return core;

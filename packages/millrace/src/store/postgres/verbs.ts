@@ -30,9 +30,19 @@ import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control
 import type { Core } from "./core.ts";
 import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
+import { advanceOperation } from "./operations/advance.ts";
+import { addToOperation, createOperation, startOperation, undoOperation } from "./operations/create.ts";
+import {
+  controlOperation,
+  failOperation,
+  findOperation,
+  nextOfOperation,
+  operations,
+} from "./operations/operations.ts";
 import { deadLetterCauses } from "./read/causes.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
+import { pending } from "./read/pending.ts";
 import {
   artifact,
   artifacts,
@@ -187,6 +197,18 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   failedMembers,
   submitFlow,
 
+  // operations
+  createOperation,
+  undoOperation,
+  addToOperation,
+  startOperation,
+  nextOfOperation,
+  advanceOperation,
+  failOperation,
+  controlOperation,
+  findOperation,
+  operations,
+
   // limiters
   setLimiters,
   take,
@@ -244,6 +266,7 @@ export const POSTGRES_VERBS: PostgresVerbs = {
   setPaused,
   unpin,
   kinds,
+  pending,
   deployments,
   instances,
   tenants,

@@ -58,6 +58,7 @@ export interface ReadView extends Database {
   readonly clock: Clock;
   readonly ids: PublicIds;
   readonly batchIds: PublicIds;
+  readonly operationIds: PublicIds;
   readonly names: Names;
 }
 
@@ -69,6 +70,7 @@ export class Core implements ReadView {
   readonly options: CoreOptions;
   readonly ids: PublicIds;
   readonly batchIds: PublicIds;
+  readonly operationIds: PublicIds;
   readonly names: Names;
   readonly counts: Counts;
   readonly places: Places;
@@ -107,6 +109,7 @@ export class Core implements ReadView {
     this.meta = readMeta(this);
     this.ids = publicIds("job_", this.meta.idSecret);
     this.batchIds = publicIds("batch_", this.meta.idSecret);
+    this.operationIds = publicIds("op_", this.meta.idSecret);
     this.names = new Names(this, () => this.clock.now());
     this.counts = new Counts(this);
     this.places = new Places(this);

@@ -26,10 +26,20 @@ import { deleteTenantLimits, findTenantLimits, putTenantLimits } from "./control
 import type { Core, ReadView } from "./core.ts";
 import { update } from "./followers/update.ts";
 import { deadKeyHolders, setSharedLimit, sharedLimits } from "./keys/limits.ts";
+import { advanceOperation } from "./operations/advance.ts";
+import { addToOperation, createOperation, startOperation, undoOperation } from "./operations/create.ts";
+import {
+  controlOperation,
+  failOperation,
+  findOperation,
+  nextOfOperation,
+  operations,
+} from "./operations/operations.ts";
 import { deadLetterCauses } from "./read/causes.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
 import { count, list, listIds } from "./read/lists.ts";
+import { pending } from "./read/pending.ts";
 import { artifact, artifacts, attempts, find, instances, kinds, logs, size, steps } from "./read/read.ts";
 import type { SlicedRead } from "./read/slices.ts";
 import { tenants } from "./read/tenants.ts";
@@ -151,6 +161,18 @@ export const SQLITE_VERBS: SqliteVerbs = {
   failedMembers,
   submitFlow,
 
+  // operations
+  createOperation,
+  undoOperation,
+  addToOperation,
+  startOperation,
+  nextOfOperation,
+  advanceOperation,
+  failOperation,
+  controlOperation,
+  findOperation,
+  operations,
+
   // limiters
   setLimiters,
   take,
@@ -208,6 +230,7 @@ export const SQLITE_VERBS: SqliteVerbs = {
   setPaused,
   unpin,
   kinds,
+  pending,
   deployments,
   instances,
   tenants,

@@ -15,7 +15,8 @@ export const PAGE_OPTIONS = {
 
 const FILTER_OPTIONS = {
   /**
-   * A state, the name of a stage, or one of `scheduled`, `retrying`, `held`, `not-started` and `done`. Default: any.
+   * A state, the name of a stage, or one of `scheduled`, `retrying`, `held`, `not-started`, `dead-letter` and `done`.
+   * Default: any.
    */
   status: text(64),
   /** Any of these standings. Default: any. */

@@ -12,6 +12,8 @@ export interface ProcessVerbs {
   /** Hands the pinned jobs of a deployment that no process runs any more to the newest one. */
   unpin(label: string): Promise<ControlAnswer>;
   kinds(): Promise<KindCounts[]>;
+  /** The pending jobs of each stage by what they wait for: of one tenant, or of all. A stage can have several rows. */
+  pending(tenant?: string): Promise<PendingTally[]>;
   deployments(): Promise<DeploymentFacts>;
   instances(): Promise<Instance[]>;
   /** The busiest first, 1,000 at most. */
@@ -70,6 +72,24 @@ export interface KindCounts {
     /** How many jobs are where. */
     counts: Record<Standing, number>;
   }[];
+}
+
+/** How the pending jobs of one stage stand, as a store counts them. */
+export interface PendingTally {
+  kind: string;
+  stage: string;
+  held: number;
+  /** All that stand scheduled, those that wait and are retried among them. */
+  scheduled: number;
+  /** All that are ready or suspects, those that are retried among them. */
+  due: number;
+  waiting: number;
+  retryingLater: number;
+  retryingNow: number;
+  /** Due for the first time, of tenants that run as many jobs as they may. */
+  tenantAtLimit: number;
+  /** The kind or the stage may start no further job now. */
+  isLimited: boolean;
 }
 
 /** The deployments, the processes that work, and the jobs that wait for them. */

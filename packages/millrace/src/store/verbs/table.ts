@@ -113,6 +113,18 @@ export const VERBS = {
   failedMembers: READ_ON_READER,
   submitFlow: WRITE,
 
+  // operations
+  createOperation: WRITE,
+  undoOperation: WRITE,
+  addToOperation: WRITE,
+  startOperation: REPEATABLE,
+  nextOfOperation: READ,
+  advanceOperation: WRITE,
+  failOperation: REPEATABLE,
+  controlOperation: REPEATABLE,
+  findOperation: READ,
+  operations: READ,
+
   // limiters
   setLimiters: REPEATABLE,
   take: REPEATABLE,
@@ -170,6 +182,7 @@ export const VERBS = {
   setPaused: REPEATABLE,
   unpin: REPEATABLE,
   kinds: READ,
+  pending: READ_ON_READER,
   deployments: READ,
   instances: READ,
   tenants: READ_ON_READER,

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { AllProcesses, figuresToTell, type OtherProcess } from "./all-processes.ts";
 import { ProcessMetrics } from "./metrics.ts";
 import { metricsView } from "./metrics-view.ts";
+import { noneWaiting } from "./waiting.ts";
 
 const clock = { monotonic: () => 0 };
 
@@ -36,7 +37,8 @@ function process(id: number, metrics: ProcessMetrics): OtherProcess {
 
 describe("figures of all processes", () => {
   test("counts add up, the slowest stands for all, and who is gone stays counted", () => {
-    const own = () => metricsView(worked(2, 10, "own"), { kinds, size, unserved: [], pools: [] });
+    const own = () =>
+      metricsView(worked(2, 10, "own"), { kinds, size, unserved: [], pools: [], waiting: noneWaiting() });
     const all = new AllProcesses();
     const [first, second] = [process(1, worked(3, 1_000)), process(2, worked(4, 50))];
     const both = all.added(own(), [first, second]);
@@ -54,7 +56,7 @@ describe("figures of all processes", () => {
   });
 
   test("a process that tells nothing of itself adds its processors alone", () => {
-    const own = metricsView(worked(1, 1), { kinds, size, unserved: [], pools: [] });
+    const own = metricsView(worked(1, 1), { kinds, size, unserved: [], pools: [], waiting: noneWaiting() });
     const other = { ...process(1, worked(5, 1)), figures: undefined };
     const all = new AllProcesses().added(own, [other]);
     assert.deepEqual([all.jobsCompleted, all.perStage["text/running"]?.processors.idle], [1, 1]);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FigureHistory } from "./history.ts";
 import type { MetricsView } from "./metrics-view.ts";
+import { noneWaiting } from "./waiting.ts";
 
 const MINUTE = 60_000;
 
@@ -117,5 +118,6 @@ function figures(completed: number): MetricsView {
     database: { databaseBytes: 1, walBytes: 1 },
     process: { rssBytes: 1, uptimeSeconds: 1 },
     unserved: [],
+    waiting: noneWaiting(),
   } as MetricsView;
 }

@@ -2,6 +2,7 @@ import type { KindCounts } from "../../store/verbs/processes.ts";
 import type { Percentiles } from "./histogram.ts";
 import type { ProcessMetrics } from "./metrics.ts";
 import type { TenantTotals } from "./tenant-figures.ts";
+import type { WaitingView } from "./waiting.ts";
 
 /** Values that are read from other parts when the metrics are requested. */
 export interface MetricsSources {
@@ -11,6 +12,7 @@ export interface MetricsSources {
   size: { databaseBytes: number; walBytes: number };
   /** `kind/stage` with work that no living process serves. */
   unserved: string[];
+  waiting: WaitingView;
 }
 
 /** The figures of one stage. */
@@ -61,6 +63,8 @@ export interface MetricsView {
   leasesExpired: number;
   /** Jobs that wait. */
   pending: number;
+  /** The same jobs by why they do not run. Each counts once, by the first reason that fits. */
+  waiting: WaitingView;
   /** Jobs that run. */
   running: number;
   /** Jobs that completed and are still kept. */
@@ -94,7 +98,7 @@ export interface MetricsView {
 }
 
 export function metricsView(metrics: ProcessMetrics, around: MetricsSources): MetricsView {
-  const { kinds, size, unserved } = around;
+  const { kinds, size, unserved, waiting } = around;
   const all = kinds.flatMap(({ stages }) => stages.map(({ counts }) => counts));
   const total = (count: (counts: (typeof all)[number]) => number) => all.reduce((sum, each) => sum + count(each), 0);
   const { jobsSubmitted, jobsCompleted, jobsFailed, jobsCancelled } = metrics;
@@ -107,7 +111,9 @@ export function metricsView(metrics: ProcessMetrics, around: MetricsSources): Me
     attemptsFailed,
     submissionsRefused,
     leasesExpired,
-    pending: total(({ scheduled, ready, suspect, held }) => scheduled + ready + suspect + held),
+    // The sum of what is shown beside it, read at one moment.
+    pending: Object.values(waiting).reduce((sum, count) => sum + count, 0),
+    waiting,
     running: total(({ running }) => running),
     done: total(({ completed }) => completed),
     failed: total(({ failed, rejected }) => failed + rejected),

@@ -2,7 +2,7 @@ import { endedState, RUNS_YET } from "../../children/codes.ts";
 import { COMPLETED } from "../../codes.ts";
 import { DORMANT, OPEN } from "../../waits/codes.ts";
 import type { OwnTransaction } from "../connection/connection.ts";
-import { readyRevival, reviveIn } from "../control/control.ts";
+import { readyRevivals, reviveIn } from "../control/control.ts";
 import type { Core } from "../core.ts";
 import { joinWaits } from "./join.ts";
 import { tellOfWork } from "./queue.ts";
@@ -31,7 +31,7 @@ export async function reviveChildren(core: Core, parent: number, limit: number):
   const { write } = core.connections;
   const edges = await write.run<{ id: number; job: number }>(ENDED_OF_JOB, [parent, limit]);
   for (const edge of edges) {
-    await readyRevival(core, edge.job);
+    await readyRevivals(core, [edge.job]);
     await write.transact((tx) => reviveChild(core, tx, edge));
   }
   if (edges.length > 0) tellOfWork(core);

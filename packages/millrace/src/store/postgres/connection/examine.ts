@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../../lib/app-error.ts";
 import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
+import { behindBefore, type WorkflowReport } from "../../decide/workflow-report.ts";
 import { JOBS } from "../migrations/base/0001-jobs.ts";
 import { SHARED } from "../migrations/base/0002-shared.ts";
 import { foreignSchema, MINIMUM_SERVER, SCHEMA_VERSION, schemaState } from "../migrations/migrate.ts";
@@ -39,6 +40,7 @@ export interface DatabaseReport {
   bytes: number;
   /** Missing: the schema is not that of this version, or this user may not read it. */
   unsealed: UnsealedBatches | undefined;
+  workflow: WorkflowReport | undefined;
 }
 
 const SERVER = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
@@ -105,6 +107,7 @@ export async function examine(url: string): Promise<DatabaseReport> {
     const [oldest] = await db.run<{ pid: number; seconds: number }>(OLDEST, [1]);
     const [size] = await db.run<{ bytes: number }>(SIZE, [schemaName]);
     const missing = await missingRights(db, schemaName, state !== undefined, server.may_create);
+    const isWhole = state?.schema === SCHEMA_VERSION && missing.length === 0;
     return {
       shown: target.shown,
       server: server.version.split(" ")[0] as string,
@@ -129,7 +132,8 @@ export async function examine(url: string): Promise<DatabaseReport> {
       connections: { used: server.used, most: server.most },
       clockOffMs: server.now - (askedAt + Date.now()) / 2,
       bytes: size?.bytes ?? 0,
-      unsealed: state?.schema === SCHEMA_VERSION && missing.length === 0 ? await unsealed(db, server.now) : undefined,
+      unsealed: isWhole ? await unsealed(db, server.now) : undefined,
+      workflow: isWhole ? await workflowReport(db, server.now) : undefined,
     };
   } catch (error) {
     throw error instanceof AppError ? error : toAppError(error);
@@ -163,6 +167,17 @@ async function unsealed(db: StatementRunner, now: number): Promise<UnsealedBatch
   const [secret] = await db.run<{ value: string }>(ID_SECRET, []);
   const rows = await db.run<{ id: number; count: number }>(UNSEALED, [unsealedBefore(now), NAMED_UNSEALED]);
   return unsealedBatches(rows, (secret as { value: string }).value);
+}
+
+const MOST_EVENTS = `SELECT tenant.name AS tenant, kept.count
+  FROM (SELECT tenant, count(*)::int AS count FROM millrace.event GROUP BY tenant ORDER BY count DESC LIMIT 1) AS kept
+  JOIN millrace.tenant ON tenant.id = kept.tenant`;
+const LEFT_BEHIND = "SELECT count(*)::int AS count FROM millrace.left_work WHERE at < $1";
+
+async function workflowReport(db: StatementRunner, now: number): Promise<WorkflowReport> {
+  const [mostEvents] = await db.run<{ tenant: string; count: number }>(MOST_EVENTS, []);
+  const [left] = await db.run<{ count: number }>(LEFT_BEHIND, [behindBefore(now)]);
+  return { leftBehind: left?.count ?? 0, ...(mostEvents && { mostEvents }) };
 }
 
 const HEAR_MS = 1_000;

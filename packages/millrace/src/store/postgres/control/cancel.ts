@@ -46,7 +46,7 @@ export async function cancel(
   return answers;
 }
 
-async function cancelBatch(
+export async function cancelBatch(
   core: Core,
   tx: OwnTransaction,
   jobIds: string[],

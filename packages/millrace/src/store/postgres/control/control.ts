@@ -66,28 +66,31 @@ const REVIVE = `INSERT INTO millrace.job (${listOf(REVIVED)})
   RETURNING *, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name, NULL AS holder_name`;
 const LINK_REVIVED = `UPDATE millrace.finished SET retried_as = $2, standing = $3, updated_at = $4,
   finished_at = $4, flags = flags & ~${HOLDS_KEY} WHERE id = $1`;
-const STAGE_OF_AWAITED = `SELECT stage FROM millrace.finished
-  WHERE id = $1 AND (flags & ${HAS_WAITER} <> 0 OR concurrency_key IS NOT NULL)`;
+const STAGES_OF_AWAITED = `SELECT DISTINCT stage FROM millrace.finished
+  WHERE id = ANY($1::bigint[]) AND (flags & ${HAS_WAITER} <> 0 OR concurrency_key IS NOT NULL)`;
 const COPY_STEPS = `INSERT INTO millrace.step (job, stage, name, value, saved_at)
   SELECT $1, stage, name, value, saved_at FROM millrace.step WHERE job = $2`;
 
 export async function release(core: Core, jobId: string, given?: string): Promise<ControlAnswer> {
-  const answer = await core.connections.write.transact(async (tx): Promise<ControlAnswer> => {
-    const row = await lockRow(core, tx, core.ids.decode(jobId) ?? -1);
-    if (!row) return "not-found";
-    const released = decideRelease(row, row.now);
-    if ("conflict" in released) return released;
-    const standing = needsKey(row.flags) ? SCHEDULED : released.standing;
-    await tx.run(RELEASE, [row.id, standing, row.now]);
-    if (standing === READY) await wakeLanes(tx, [row]);
-    if (given !== undefined) {
-      await tx.run(ADD_ANSWER, [row.id, row.stage, given, row.now]);
-      await tx.run(ADD_STEPS_FLAG, [row.id]);
-    }
-    return "done";
-  });
+  const key = core.ids.decode(jobId) ?? -1;
+  const answer = await core.connections.write.transact((tx) => releaseIn(core, tx, key, given));
   if (answer === "done") core.voice.say("work");
   return answer;
+}
+
+export async function releaseIn(core: Core, tx: StatementRunner, key: number, given?: string): Promise<ControlAnswer> {
+  const row = await lockRow(core, tx, key);
+  if (!row) return "not-found";
+  const released = decideRelease(row, row.now);
+  if ("conflict" in released) return released;
+  const standing = needsKey(row.flags) ? SCHEDULED : released.standing;
+  await tx.run(RELEASE, [row.id, standing, row.now]);
+  if (standing === READY) await wakeLanes(tx, [row]);
+  if (given !== undefined) {
+    await tx.run(ADD_ANSWER, [row.id, row.stage, given, row.now]);
+    await tx.run(ADD_STEPS_FLAG, [row.id]);
+  }
+  return "done";
 }
 
 export async function setPaused(core: Core, kind: string, paused: boolean): Promise<ControlAnswer> {
@@ -99,16 +102,19 @@ export async function setPaused(core: Core, kind: string, paused: boolean): Prom
 
 export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswer[]> {
   const keys = jobIds.map((jobId) => core.ids.decode(jobId) ?? -1);
-  const { gone, live, needed } = await core.connections.write.transact(async (tx) => {
-    const needed = await neededJobs(tx, keys);
-    const sorted = keys.filter((key) => !needed.has(key)).sort((a, b) => a - b);
-    const deleted = await tx.run<{ id: number; flags: number }>(FORGET, [numbers(sorted)]);
-    await forgetEdges(core, tx, deleted);
-    await deleteBelongings(tx, deleted);
-    if (deleted.some(({ flags }) => flags & HOLDS_KEY)) tx.afterCommit(async () => tellOfWork(core));
-    const rows = await tx.run<{ id: number; standing: number }>(LIVE, [numbers(keys)]);
-    return { needed, gone: new Set(deleted.map(({ id }) => id)), live: new Map(rows.map((row) => [row.id, row])) };
-  });
+  return core.connections.write.transact((tx) => forgetIn(core, tx, keys));
+}
+
+export async function forgetIn(core: Core, tx: OwnTransaction, keys: number[]): Promise<ControlAnswer[]> {
+  const needed = await neededJobs(tx, keys);
+  const sorted = keys.filter((key) => !needed.has(key)).sort((a, b) => a - b);
+  const deleted = await tx.run<{ id: number; flags: number }>(FORGET, [numbers(sorted)]);
+  await forgetEdges(core, tx, deleted);
+  await deleteBelongings(tx, deleted);
+  if (deleted.some(({ flags }) => flags & HOLDS_KEY)) tx.afterCommit(async () => tellOfWork(core));
+  const rows = await tx.run<{ id: number; standing: number }>(LIVE, [numbers(keys)]);
+  const gone = new Set(deleted.map(({ id }) => id));
+  const live = new Map(rows.map((row) => [row.id, row]));
   return keys.map((key): ControlAnswer => {
     const row = live.get(key);
     const refusal = row && refuseForgetting(row);
@@ -121,18 +127,19 @@ export async function forget(core: Core, jobIds: string[]): Promise<ControlAnswe
 
 export async function revive(core: Core, jobId: string, options: ReviveOptions): Promise<ReviveAnswer> {
   const key = core.ids.decode(jobId) ?? -1;
-  await readyRevival(core, key);
+  await readyRevivals(core, [key]);
   const answer = await core.connections.write.transact((tx) => reviveIn(core, tx, key, options));
   if (typeof answer === "object" && "revived" in answer) core.voice.say("work");
   return answer;
 }
 
-/** A job that others wait for is revived on the twin of its plan, which is made before the transaction. */
-export async function readyRevival(core: Core, key: number): Promise<void> {
-  const [row] = await core.connections.write.run<{ stage: number }>(STAGE_OF_AWAITED, [key]);
-  if (!row) return;
-  await core.names.knowStages([row.stage]);
-  await readyTwins(core, [row.stage], core.clock.now());
+/** Jobs that others wait for are revived on the twins of their plans, which are made before the transaction. */
+export async function readyRevivals(core: Core, keys: readonly number[]): Promise<void> {
+  const rows = await core.connections.write.run<{ stage: number }>(STAGES_OF_AWAITED, [numbers([...keys])]);
+  if (rows.length === 0) return;
+  const stages = rows.map(({ stage }) => stage);
+  await core.names.knowStages(stages);
+  await readyTwins(core, stages, core.clock.now());
 }
 
 export async function reviveIn(
@@ -183,7 +190,7 @@ export async function reviveIn(
 }
 
 /** A job moves from one table to the other once: not found in the first, it is in the second. */
-async function lockRow(core: Core, tx: StatementRunner, key: number): Promise<LockedRow | undefined> {
+export async function lockRow(core: Core, tx: StatementRunner, key: number): Promise<LockedRow | undefined> {
   const [live] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, key]);
   const row = live ?? (await tx.run<LockedRow>(LOCK_FINISHED, [core.clock.given, key]))[0];
   if (row) await core.names.knowStages([row.stage]);

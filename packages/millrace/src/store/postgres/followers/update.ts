@@ -37,7 +37,7 @@ export async function update(core: Core, jobId: string, change: JobUpdate): Prom
   return answer;
 }
 
-async function updateIn(core: Core, tx: StatementRunner, key: number, change: JobUpdate): Promise<UpdateAnswer> {
+export async function updateIn(core: Core, tx: StatementRunner, key: number, change: JobUpdate): Promise<UpdateAnswer> {
   const [row] = await tx.run<LockedRow>(LOCK, [core.clock.given, key]);
   const [known = row] = row ? [] : await tx.run<LockedRow>(FINISHED, [core.clock.given, key]);
   if (!known) return "not-found";

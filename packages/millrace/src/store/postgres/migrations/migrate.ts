@@ -24,6 +24,7 @@ import { LIMITER_BUDGETS } from "./0024-limiter-budgets.ts";
 import { CONCURRENCY, HOLDING_INDEX, KEYED_INDEX } from "./0025-concurrency.ts";
 import { CAUSE_INDEX, CAUSES } from "./0026-causes.ts";
 import { LONG_WAITS_INDEX } from "./0027-long-waits.ts";
+import { OPERATIONS } from "./0028-operations.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: CAUSES, breaks: false },
   { index: CAUSE_INDEX, breaks: false },
   { index: LONG_WAITS_INDEX, breaks: false },
+  { sql: OPERATIONS, breaks: false },
 ];
 
 /**

@@ -113,6 +113,12 @@ async function nextStage(
   return { nextStage: { stage: stage.name, ready: found?.count ?? 0 } };
 }
 
+/** The stage has a pace, and its next job may start only later. */
+export async function isPaceSpent(core: Core, db: StatementRunner, stage: StageRow, at: number): Promise<boolean> {
+  const { pace } = await paceOf(core, db, stage, at);
+  return pace !== undefined && pace.freeAt > at;
+}
+
 async function paceOf(
   core: Core,
   tx: StatementRunner,

@@ -30,6 +30,7 @@ const WORDS: Record<string, string> = {
   completed: `job.standing = ${COMPLETED}`,
   done: `job.standing = ${COMPLETED}`,
   failed: `job.standing IN (${FAILED}, ${REJECTED})`,
+  "dead-letter": `job.standing = ${FAILED}`,
   cancelled: `job.standing = ${CANCELLED}`,
   scheduled: `job.standing = ${SCHEDULED}`,
   held: `job.standing = ${HELD}`,

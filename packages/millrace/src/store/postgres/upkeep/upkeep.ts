@@ -7,6 +7,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 import { deleteBelongings } from "../control/delete.ts";
 import type { Core } from "../core.ts";
 import { startStranded } from "../followers/follower.ts";
+import { pruneOperations } from "../operations/prune.ts";
 import { adoptPlanless } from "../register/planless.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
@@ -67,6 +68,7 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
     if (room > 0) room -= await pruneRecords(tx, now, room);
     if (room > 0) room -= await pruneEvents(core, tx, room);
     if (room > 0) room -= await pruneBatches(core, tx, room);
+    if (room > 0) room -= await pruneOperations(core, tx, now, room);
     if (room > 0) room -= await startStranded(core, tx, room, now);
     if (room > 0) room -= (await tx.run(OLD_THROTTLES, [now, room])).length;
     if (room > 0) room -= (await tx.run(OLD_JOINED, [room])).length;

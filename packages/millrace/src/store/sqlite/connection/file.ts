@@ -4,6 +4,7 @@ import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError } from "../../../lib/app-error.ts";
 import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
+import { behindBefore, type WorkflowReport } from "../../decide/workflow-report.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
 import { backup } from "../upkeep/upkeep.ts";
 import { artifactsPath, openReader } from "./database.ts";
@@ -53,6 +54,8 @@ export interface FileReport {
   movedTo: string | undefined;
   /** Missing: the schema is not that of this version. */
   unsealed: UnsealedBatches | undefined;
+  /** Missing: the schema is not that of this version. */
+  workflow: WorkflowReport | undefined;
 }
 
 export function inspectFile(path: string, now: number): FileReport {
@@ -73,6 +76,7 @@ export function inspectFile(path: string, now: number): FileReport {
       readableByAll: readableByAll(filesOf(path)),
       movedTo: schema === 0 ? undefined : movedTo(db),
       unsealed: schema === SCHEMA_VERSION ? unsealed(db, now) : undefined,
+      workflow: schema === SCHEMA_VERSION ? workflowReport(db, now) : undefined,
     };
   } finally {
     db.close();
@@ -113,6 +117,17 @@ function unsealed(db: DatabaseSync, now: number): UnsealedBatches {
   const { value } = db.prepare(ID_SECRET).get() as { value: string };
   const rows = db.prepare(UNSEALED).all(unsealedBefore(now), NAMED_UNSEALED) as { id: number; count: number }[];
   return unsealedBatches(rows, value);
+}
+
+const MOST_EVENTS = `SELECT tenant.name AS tenant, count(*) AS count
+  FROM event JOIN tenant ON tenant.id = event.tenant
+  GROUP BY event.tenant ORDER BY count DESC LIMIT 1`;
+const LEFT_BEHIND = "SELECT count(*) AS count FROM left_work WHERE at < ?";
+
+function workflowReport(db: DatabaseSync, now: number): WorkflowReport {
+  const events = db.prepare(MOST_EVENTS).get() as { tenant: string; count: number } | undefined;
+  const { count } = db.prepare(LEFT_BEHIND).get(behindBefore(now)) as { count: number };
+  return { leftBehind: count, ...(events && { mostEvents: { tenant: events.tenant, count: events.count } }) };
 }
 
 function flush(path: string): void {

@@ -2,7 +2,7 @@
 // stages, which change in the commit of every job.
 
 import type { RunningLimit } from "../../verbs/circumstances.ts";
-import type { Core } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 
 const RUNNING_OF_KIND = "SELECT sum(running) AS running FROM stage WHERE kind = ?";
 const LIMIT = "SELECT coalesce(set_total, total) AS total FROM concurrency_limit WHERE name = ?";
@@ -16,7 +16,7 @@ export function roomOfKind(core: Core, kind: number): number {
 }
 
 /** The limits on running jobs of a kind, with what runs under each. */
-export function runningLimits(core: Core, kind: number): RunningLimit[] {
+export function runningLimits(core: ReadView, kind: number): RunningLimit[] {
   const { total, limits = [] } = core.names.rules(kind).concurrency ?? {};
   const own = total === undefined ? [] : [{ total, running: runningOf(core, [kind]) }];
   const shared = limits.flatMap((name) => {
@@ -32,7 +32,7 @@ export function wakeSharers(core: Core, kind: number): void {
   if (concurrency?.total !== undefined || concurrency?.limits !== undefined) core.wakePools();
 }
 
-export function runningOf(core: Core, kinds: readonly number[]): number {
+export function runningOf(core: ReadView, kinds: readonly number[]): number {
   let sum = 0;
   for (const kind of kinds)
     sum += (core.statement(RUNNING_OF_KIND).get(kind) as { running: number | null }).running ?? 0;

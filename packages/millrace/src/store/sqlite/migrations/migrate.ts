@@ -17,6 +17,8 @@ import { LIMITER_BUDGETS } from "./0020-limiter-budgets.ts";
 import { CONCURRENCY } from "./0021-concurrency.ts";
 import { CAUSES } from "./0022-causes.ts";
 import { LONG_WAITS } from "./0023-long-waits.ts";
+import { WAITING_COUNTS } from "./0024-waiting.ts";
+import { OPERATIONS } from "./0025-operations.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -49,6 +51,8 @@ export const MIGRATIONS: readonly Migration[] = [
   CONCURRENCY,
   CAUSES,
   LONG_WAITS,
+  WAITING_COUNTS,
+  OPERATIONS,
 ];
 
 /**

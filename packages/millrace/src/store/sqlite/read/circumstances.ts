@@ -3,7 +3,7 @@ import { READY, RUNNING, SUSPECT } from "../../codes.ts";
 import type { JobRow } from "../../rows/job-row.ts";
 import type { Circumstances } from "../../verbs/circumstances.ts";
 import { RateWindow, type WindowEntry } from "../../window.ts";
-import type { Core } from "../core.ts";
+import type { Core, ReadView } from "../core.ts";
 import { keyOf } from "../keys/circumstances.ts";
 import { runningLimits } from "../keys/room.ts";
 import type { StageRow } from "../register/names.ts";
@@ -89,7 +89,13 @@ function nextStage(core: Core, { next }: StageRow): Pick<Circumstances, "nextSta
   return { nextStage: { stage: name, ready } };
 }
 
-function paceOf(core: Core, stage: StageRow, at: number): Pick<Circumstances, "pace"> {
+/** The stage has a pace, and its next job may start only later. */
+export function isPaceSpent(view: ReadView, stage: StageRow, at: number): boolean {
+  const { pace } = paceOf(view, stage, at);
+  return pace !== undefined && pace.freeAt > at;
+}
+
+function paceOf(core: ReadView, stage: StageRow, at: number): Pick<Circumstances, "pace"> {
   const { pace, name } = core.names.stageRules(stage);
   if (!pace || !core.names.namesOf(stage).includes(name)) return {};
   const starts = core.statement(STARTS).all(core.names.paceOwner(stage), at - pace.perMs, at);

@@ -30,6 +30,7 @@ const WORDS: Record<string, string> = {
   completed: `standing = ${COMPLETED}`,
   done: `standing = ${COMPLETED}`,
   failed: `standing IN (${FAILED}, ${REJECTED})`,
+  "dead-letter": `standing = ${FAILED}`,
   cancelled: `standing = ${CANCELLED}`,
   scheduled: `standing = ${SCHEDULED}`,
   held: `standing = ${HELD}`,

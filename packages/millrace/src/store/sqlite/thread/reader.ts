@@ -17,6 +17,7 @@ export function openView(path: string, clockOffsets?: ClockOffsets): ReadView & 
     clock: systemClock(clockOffsets),
     ids: publicIds("job_", secret.value),
     batchIds: publicIds("batch_", secret.value),
+    operationIds: publicIds("op_", secret.value),
     names: new Names({ db, statement }),
     close: () => db.close(),
   };

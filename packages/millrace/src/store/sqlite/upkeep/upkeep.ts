@@ -11,6 +11,7 @@ import { createPrivately } from "../connection/file-mode.ts";
 import { deleteRow } from "../control/delete.ts";
 import type { Core, ReadView } from "../core.ts";
 import { startStranded } from "../followers/follower.ts";
+import { pruneOperations } from "../operations/prune.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
 import { pruneEvents } from "../waits/events.ts";
@@ -50,6 +51,7 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   room -= pruneRecords(core, room);
   room -= pruneEvents(core, room);
   room -= pruneBatches(core, room);
+  room -= pruneOperations(core, room);
   room -= startStranded(core, Math.max(0, room));
   room -= Number(core.statement(OLD_THROTTLES).run(core.clock.now(), Math.max(0, room)).changes);
   const { idempotencyMs } = core.options.limits;

@@ -1,0 +1,13 @@
+import { defineCommand } from "../../arguments/command.ts";
+import { REMOTE } from "../../arguments/flags.ts";
+import { withClient } from "../../connect.ts";
+import { tellOperation } from "../../output/operation.ts";
+
+export const command = defineCommand({
+  args: ["<id>"],
+  flags: { ...REMOTE },
+  examples: ["operations pause op_4fQ81xZa"],
+  async run({ args: [id = ""], flags }) {
+    return withClient(flags, async (client) => tellOperation(flags, await client.operations.pause(id)));
+  },
+});
