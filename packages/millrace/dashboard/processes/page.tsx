@@ -78,7 +78,7 @@ const columns: Column<ProcessRow>[] = [
       <>
         <code>{instance}</code>{" "}
         {Date.now() - Date.parse(seenAt) > LATE_MS && <Badge tone="care">no heartbeat for a while</Badge>}
-        {broken > 0 && <Badge tone="bad">{count(broken)} in error</Badge>}
+        {broken > 0 && <Badge tone="bad">{`${count(broken)} in error`}</Badge>}
       </>
     ),
   },

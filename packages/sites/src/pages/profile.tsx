@@ -7,7 +7,8 @@ const TONES: Record<Check["status"], Tone> = { pass: "good", warn: "care", fail:
 /** What the first stage understood of the site. */
 export function Profile({ profile }: { profile: SiteProfile }) {
   const { brand, offer, rivalsNamed } = profile;
-  const texts = (name: "summary" | "keyphrases" | "audiences" | "prices") => (offer[name] ?? []).map(({ text }) => text);
+  const texts = (name: "summary" | "keyphrases" | "audiences" | "prices") =>
+    (offer[name] ?? []).map(({ text }) => text);
   const rows = [
     ["Brand", [`${brand.name} (from ${brand.from}, confidence ${brand.confidence})`]],
     ["About", texts("summary")],
