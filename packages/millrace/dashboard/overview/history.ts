@@ -5,65 +5,58 @@ import { useRef } from "react";
 import type { FigurePoint } from "../../src/client/index.ts";
 import { useClient, useMay } from "../lib/data.ts";
 
+/** A version of the application that was first seen then. */
+export interface DeploymentMark {
+  readonly label: string;
+  readonly at: string;
+}
+
 export interface History {
   readonly everyMs: number;
   readonly points: readonly FigurePoint[];
+  readonly deployments: readonly DeploymentMark[];
 }
+
+/** More than an hour comes from the store, by the minute at best, and its counters begin with the answer. */
+const IN_MEMORY_MINUTES = 60;
 
 export function useHistory(minutes: number) {
   const client = useClient();
   const may = useMay();
-  const kept = useRef<{ minutes: number; points: FigurePoint[] }>({ minutes, points: [] });
+  const kept = useRef<{ minutes: number; points: FigurePoint[]; deployments: DeploymentMark[] }>(undefined);
   return useQuery<History>({
     queryKey: ["history", minutes],
     queryFn: async ({ signal }) => {
-      const known = kept.current.minutes === minutes ? kept.current.points : [];
-      const after = known.at(-1)?.at;
-      const { everyMs, points } = await client.metricsHistory({ minutes, ...(after && { after }) }, { signal });
+      if (minutes > IN_MEMORY_MINUTES) return client.metricsHistory({ minutes }, { signal });
+      const known = kept.current?.minutes === minutes ? kept.current : { points: [], deployments: [] };
+      const after = known.points.at(-1)?.at;
+      const { everyMs, ...found } = await client.metricsHistory({ minutes, ...(after && { after }) }, { signal });
       const oldest = Date.now() - minutes * 60_000;
-      kept.current = { minutes, points: [...known, ...points].filter(({ at }) => Date.parse(at) >= oldest) };
-      return { everyMs, points: kept.current.points };
+      const points = [...known.points, ...found.points].filter(({ at }) => Date.parse(at) >= oldest);
+      kept.current = { minutes, points, deployments: found.deployments };
+      return { everyMs, points, deployments: found.deployments };
     },
-    refetchInterval: 5_000,
+    refetchInterval: minutes > IN_MEMORY_MINUTES ? 60_000 : 5_000,
     enabled: may("root"),
     placeholderData: (previous) => previous,
   });
 }
 
-const WINDOW_MS = 60_000;
+const DAY_MS = 86_400_000;
 
-/**
- * What a counter grew by per minute, over the minute before each point. Points are five seconds apart, and the growth between two of
- * them would jump between 0 and 12 for one job. Null: less than two points are known.
- */
-export function ratePerMinute(
-  points: readonly FigurePoint[],
-  read: (point: FigurePoint) => number | undefined,
-): (number | null)[] {
-  const times = points.map(({ at }) => Date.parse(at));
-  const grown: number[] = [];
-  let sum = 0;
-  for (const [i, point] of points.entries()) {
-    const before = points[i - 1];
-    const value = read(point);
-    // Fewer than before: the server restarted and counts from zero.
-    if (before && value !== undefined) sum += Math.max(0, value - (read(before) ?? 0));
-    grown.push(sum);
-  }
-  let first = 0;
-  return points.map((point, i) => {
-    const at = times[i] as number;
-    while (first < i - 1 && at - (times[first + 1] as number) >= WINDOW_MS) first++;
-    const minutes = (at - (times[first] as number)) / 60_000;
-    if (i === 0 || read(point) === undefined || minutes <= 0) return null;
-    return ((grown[i] as number) - (grown[first] as number)) / minutes;
+/** The same time of yesterday, with its times moved to today. */
+export function useYesterday(minutes: number, enabled: boolean) {
+  const client = useClient();
+  const may = useMay();
+  return useQuery<readonly FigurePoint[]>({
+    queryKey: ["history", "yesterday", minutes],
+    queryFn: async ({ signal }) => {
+      const until = new Date(Date.now() - DAY_MS).toISOString();
+      const { points } = await client.metricsHistory({ minutes, until }, { signal });
+      return points.map((point) => ({ ...point, at: new Date(Date.parse(point.at) + DAY_MS).toISOString() }));
+    },
+    refetchInterval: 60_000,
+    enabled: enabled && may("root"),
+    placeholderData: (previous) => previous,
   });
-}
-
-/** The last value of `ratePerMinute`: what a tile and a legend say of now. */
-export function lastMinute(
-  points: readonly FigurePoint[],
-  read: (point: FigurePoint) => number | undefined,
-): number | null {
-  return ratePerMinute(points.slice(-20), read).at(-1) ?? null;
 }

@@ -1,15 +1,16 @@
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import type { Health } from "../../src/client/index.ts";
 import { useLiveQuery, useMay, useSurroundings } from "../lib/data.ts";
 import { useKinds, useLatestCauses, useLongWaits, useMetrics, usePools } from "../lib/facts.ts";
+import { useQueryState } from "../lib/router.ts";
 import { useNow } from "../lib/use-now.ts";
 import { Boundary } from "../ui/boundary.tsx";
-import { Segments, Select } from "../ui/field.tsx";
+import { Check, Segments } from "../ui/field.tsx";
 import { Loading, Page, Trouble } from "../ui/page.tsx";
 import { useWorkloads, withPages } from "../workloads/use-workloads.ts";
 import { concernsOf, type HeldWords } from "./attention.ts";
 import { Attention } from "./attention-list.tsx";
-import { useHistory } from "./history.ts";
+import { useHistory, useYesterday } from "./history.ts";
 import { PoolsAtAGlance } from "./pools-at-a-glance.tsx";
 import { RecentJobs } from "./recent-jobs.tsx";
 import { Tiles } from "./tiles.tsx";
@@ -23,6 +24,7 @@ const RANGES = [
   ["60", "1 h"],
   ["360", "6 h"],
   ["1440", "24 h"],
+  ["10080", "7 days"],
 ] as const;
 
 export function OverviewPage() {
@@ -36,11 +38,13 @@ function useHeldWords(): Record<string, HeldWords> {
 }
 
 function Whole() {
-  const [range, setRange] = useState<(typeof RANGES)[number][0]>("15");
-  const [scope, setScope] = useState("");
+  const [params, change] = useQueryState();
+  const range = RANGES.find(([value]) => value === params.get("range"))?.[0] ?? "15";
+  const compares = params.get("compare") === "yesterday";
   const minutes = Number(range);
   const now = useNow();
   const history = useHistory(minutes);
+  const yesterday = useYesterday(minutes, compares);
   const recent = useHistory(15);
   const metrics = useMetrics();
   const pools = usePools();
@@ -58,26 +62,22 @@ function Whole() {
     points: recent.data?.points,
     held: useHeldWords(),
   });
-  const stages = Object.keys(metrics.data?.perStage ?? {});
-  const tenants = Object.keys(metrics.data?.perTenant ?? {});
-  const [what, name = ""] = scope.split(/:(.*)/s);
   return (
     <Page
       title="Overview"
       actions={
         <>
-          <Select
-            label="Show figures of"
-            labelHidden
-            value={scope}
-            onChange={(event) => setScope(event.target.value)}
-            options={[
-              ["", "All stages and tenants"],
-              ...stages.map((stage) => [`stage:${stage}`, `Stage ${stage}`] as const),
-              ...(tenants.length > 1 ? tenants.map((tenant) => [`tenant:${tenant}`, `Tenant ${tenant}`] as const) : []),
-            ]}
+          <Check
+            label="Compare with yesterday"
+            checked={compares}
+            onChange={({ target }) => change({ compare: target.checked ? "yesterday" : undefined })}
           />
-          <Segments label="Time range" value={range} options={RANGES} onChange={setRange} />
+          <Segments
+            label="Time range"
+            value={range}
+            options={RANGES}
+            onChange={(next) => change({ range: next === "15" ? undefined : next })}
+          />
         </>
       }
     >
@@ -89,8 +89,8 @@ function Whole() {
           <Charts
             points={history.data?.points ?? []}
             minutes={minutes}
-            stage={what === "stage" ? name : ""}
-            tenant={what === "tenant" ? name : ""}
+            deployments={history.data?.deployments ?? []}
+            yesterday={compares ? yesterday.data : undefined}
           />
         </Suspense>
       </Boundary>

@@ -1,7 +1,7 @@
 import type { FigurePoint, Metrics } from "../../src/client/index.ts";
 import { compact, count, duration } from "../lib/format.ts";
 import { Link } from "../ui/link.tsx";
-import { lastMinute } from "./history.ts";
+import { lastMinute } from "./rates.ts";
 
 /** The figures people ask for first. */
 export function Tiles({ metrics, points }: { metrics: Metrics; points: readonly FigurePoint[] }) {

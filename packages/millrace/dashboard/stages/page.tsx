@@ -2,7 +2,9 @@ import type { FigurePoint, Metrics } from "../../src/client/index.ts";
 import { useKinds, useMetrics } from "../lib/facts.ts";
 import { compact, count, duration } from "../lib/format.ts";
 import { useQueryState } from "../lib/router.ts";
-import { lastMinute, ratePerMinute, useHistory } from "../overview/history.ts";
+import { FiguresOf } from "../overview/figures-of.tsx";
+import { useHistory, useYesterday } from "../overview/history.ts";
+import { changeSince, lastMinute, ratePerMinute } from "../overview/rates.ts";
 import { Segments } from "../ui/field.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loaded, Page } from "../ui/page.tsx";
@@ -14,6 +16,7 @@ const RANGES = [
   ["15", "15 min"],
   ["60", "1 h"],
   ["1440", "24 h"],
+  ["10080", "7 days"],
 ] as const;
 type Range = (typeof RANGES)[number][0];
 
@@ -34,6 +37,8 @@ interface StageRow {
   readonly runP95: number;
   readonly perMinute: number | null;
   readonly trend: readonly (number | null)[];
+  /** Completed in the range by those of the same time yesterday, minus 1. Null: nothing to compare with. */
+  readonly sinceYesterday: number | null;
   readonly failed: number;
   readonly retries: number;
   /** Failed attempts by all attempts of the range; null without any. */
@@ -49,6 +54,7 @@ export function StagesPage() {
   const metrics = useMetrics();
   const kinds = useKinds().data ?? [];
   const history = useHistory(Number(range));
+  const yesterday = useYesterday(Number(range), true);
   const paused = new Set(kinds.filter((kind) => kind.paused).map(({ kind }) => kind));
   return (
     <Page
@@ -60,7 +66,10 @@ export function StagesPage() {
     >
       <Loaded query={metrics}>
         {(found) => {
-          const rows = sorted(rowsOf(found, history.data?.points ?? [], paused), sort);
+          const rows = sorted(
+            rowsOf(found, { points: history.data?.points ?? [], yesterday: yesterday.data ?? [], paused }),
+            sort,
+          );
           if (rows.length === 0)
             return (
               <section className="panel">
@@ -68,16 +77,27 @@ export function StagesPage() {
               </section>
             );
           return (
-            <section className="panel stages" aria-label="Stages">
-              <Table
-                columns={columns}
-                rows={
-                  named === null ? rows : rows.toSorted((a, b) => Number(b.name === named) - Number(a.name === named))
-                }
-                keyOf={({ name }) => name}
-                sort={{ by: sort, onSort: (next) => change({ sort: next === "due" ? undefined : next }) }}
-              />
-            </section>
+            <>
+              {named !== null && rows.some(({ name }) => name === named) && (
+                <FiguresOf
+                  title={`Stage ${named}`}
+                  history={history.data}
+                  minutes={Number(range)}
+                  stage={named}
+                  onClose={() => change({ stage: undefined })}
+                />
+              )}
+              <section className="panel stages" aria-label="Stages">
+                <Table
+                  columns={columns}
+                  rows={
+                    named === null ? rows : rows.toSorted((a, b) => Number(b.name === named) - Number(a.name === named))
+                  }
+                  keyOf={({ name }) => name}
+                  sort={{ by: sort, onSort: (next) => change({ sort: next === "due" ? undefined : next }) }}
+                />
+              </section>
+            </>
           );
         }}
       </Loaded>
@@ -89,15 +109,28 @@ const columns: Column<StageRow>[] = [
   {
     title: "Stage",
     wide: true,
-    value: ({ name, kind, stage, isPaused, isUnserved }) => (
+    value: ({ name, isPaused, isUnserved }) => (
       <>
-        <Link to={`/jobs?kind=${encodeURIComponent(kind)}&stage=${encodeURIComponent(stage)}`}>{name}</Link>{" "}
+        <Link to={`/stages?stage=${encodeURIComponent(name)}`}>{name}</Link>{" "}
         {isPaused && <Badge tone="care">paused</Badge>}
         {isUnserved && <Badge tone="bad">no worker</Badge>}
       </>
     ),
   },
-  { title: "Due", sort: "due", quiet: true, label: "due", value: ({ due }) => count(due) },
+  {
+    title: "Due",
+    sort: "due",
+    quiet: true,
+    label: "due",
+    value: ({ due, name, kind, stage }) => (
+      <Link
+        to={`/jobs?status=pending&kind=${encodeURIComponent(kind)}&stage=${encodeURIComponent(stage)}`}
+        aria-label={`${count(due)} due jobs of ${name}`}
+      >
+        {count(due)}
+      </Link>
+    ),
+  },
   {
     title: "Busy",
     quiet: true,
@@ -125,6 +158,12 @@ const columns: Column<StageRow>[] = [
     ),
   },
   {
+    title: "To yesterday",
+    quiet: true,
+    label: "to yesterday",
+    value: ({ sinceYesterday }) => changeWords(sinceYesterday),
+  },
+  {
     title: "Failed",
     sort: "failed",
     quiet: true,
@@ -138,7 +177,13 @@ const columns: Column<StageRow>[] = [
   },
 ];
 
-function rowsOf(metrics: Metrics, points: readonly FigurePoint[], paused: ReadonlySet<string>): StageRow[] {
+interface Around {
+  readonly points: readonly FigurePoint[];
+  readonly yesterday: readonly FigurePoint[];
+  readonly paused: ReadonlySet<string>;
+}
+
+function rowsOf(metrics: Metrics, { points, yesterday, paused }: Around): StageRow[] {
   const first = points[0];
   const last = points.at(-1);
   return Object.entries(metrics.perStage).map(([name, stage]) => {
@@ -163,6 +208,7 @@ function rowsOf(metrics: Metrics, points: readonly FigurePoint[], paused: Readon
       runP95: stage.runMs.p95,
       perMinute: lastMinute(points, (point) => point.perStage[name]?.completed),
       trend: ratePerMinute(points, (point) => point.perStage[name]?.completed),
+      sinceYesterday: changeSince(points, yesterday, (point) => point.perStage[name]?.completed),
       failed,
       retries,
       failedShare: attempts === 0 ? null : (failed + retries) / attempts,
@@ -180,6 +226,12 @@ const ORDER: Record<Sort, (row: StageRow) => number> = {
 
 function sorted(rows: readonly StageRow[], sort: Sort): StageRow[] {
   return rows.toSorted((a, b) => ORDER[sort](b) - ORDER[sort](a) || a.name.localeCompare(b.name));
+}
+
+function changeWords(change: number | null): string {
+  if (change === null) return "–";
+  const percent = Math.round(change * 100);
+  return percent > 0 ? `+${count(percent)} %` : percent < 0 ? `−${count(-percent)} %` : "same";
 }
 
 function lasting(ms: number): string {

@@ -4,7 +4,9 @@ import { useLiveQuery, useMay } from "../lib/data.ts";
 import { compact, count } from "../lib/format.ts";
 import { useQueryState } from "../lib/router.ts";
 import { TenantDialog } from "../limits/tenant-dialog.tsx";
-import { lastMinute, ratePerMinute, useHistory } from "../overview/history.ts";
+import { FiguresOf } from "../overview/figures-of.tsx";
+import { useHistory } from "../overview/history.ts";
+import { lastMinute, ratePerMinute } from "../overview/rates.ts";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loaded, Page } from "../ui/page.tsx";
@@ -30,6 +32,7 @@ export function TenantsPage() {
   const may = useMay();
   const [params, change] = useQueryState();
   const sort = SORTS.find((each) => each === params.get("sort")) ?? "submitted";
+  const named = params.get("tenant");
   const [edited, setEdited] = useState<Tenant>();
   const tenants = useLiveQuery<Tenant[]>({
     key: ["tenants"],
@@ -49,14 +52,25 @@ export function TenantsPage() {
               <Empty title="No tenant yet.">A tenant appears with its first job, or when you limit it.</Empty>
             </section>
           ) : (
-            <section className="panel" aria-label="Tenants">
-              <Table
-                columns={columnsOf(may("root") ? setEdited : undefined)}
-                rows={sorted(rowsOf(all, history.data?.points ?? []), sort)}
-                keyOf={({ tenant }) => tenant.tenant}
-                sort={{ by: sort, onSort: (next) => change({ sort: next === "submitted" ? undefined : next }) }}
-              />
-            </section>
+            <>
+              {named !== null && all.some(({ tenant }) => tenant === named) && (
+                <FiguresOf
+                  title={`Tenant ${named}`}
+                  history={history.data}
+                  minutes={60}
+                  tenant={named}
+                  onClose={() => change({ tenant: undefined })}
+                />
+              )}
+              <section className="panel" aria-label="Tenants">
+                <Table
+                  columns={columnsOf(may("root") ? setEdited : undefined)}
+                  rows={sorted(rowsOf(all, history.data?.points ?? []), sort)}
+                  keyOf={({ tenant }) => tenant.tenant}
+                  sort={{ by: sort, onSort: (next) => change({ sort: next === "submitted" ? undefined : next }) }}
+                />
+              </section>
+            </>
           )
         }
       </Loaded>
@@ -94,7 +108,7 @@ function columnsOf(onEdit: ((tenant: Tenant) => void) | undefined): Column<Tenan
       wide: true,
       value: ({ tenant: { tenant }, isAtLimit }) => (
         <>
-          <Link to={`/jobs?tenant=${encodeURIComponent(tenant)}`}>{tenant}</Link>{" "}
+          <Link to={`/tenants?tenant=${encodeURIComponent(tenant)}`}>{tenant}</Link>{" "}
           {isAtLimit && <Badge tone="care">at its limit</Badge>}
         </>
       ),

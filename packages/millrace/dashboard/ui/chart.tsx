@@ -10,6 +10,15 @@ export interface Series {
   readonly colour: string;
   readonly values: readonly (number | null)[];
   readonly fill?: boolean;
+  /** Lengths of dashes and gaps, so that lines differ by more than colour. Default: a solid line. */
+  readonly dash?: readonly number[];
+}
+
+/** Something that happened at a time: a vertical line. */
+export interface Mark {
+  /** Seconds since 1970. */
+  readonly at: number;
+  readonly label: string;
 }
 
 interface Props {
@@ -19,6 +28,7 @@ interface Props {
   readonly from: number;
   readonly until: number;
   readonly series: readonly Series[];
+  readonly marks?: readonly Mark[];
   readonly format: (value: number) => string;
   /** On the axis, where it differs. */
   readonly formatAxis?: (value: number) => string;
@@ -26,14 +36,15 @@ interface Props {
 }
 
 /** Lines over time, with the value under the pointer (or the last one) in the legend. */
-export function Chart({ title, times, from, until, series, format, formatAxis = format, height = 148 }: Props) {
+export function Chart({ title, times, from, until, series, marks = NO_MARKS, format, ...rest }: Props) {
+  const { formatAxis = format, height = 148 } = rest;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const [at, setAt] = useState<number | null>(null);
   const { dark } = useTheme();
   const data = useMemo(() => [times, ...series.map(({ values }) => values)] as uPlot.AlignedData, [times, series]);
-  const latest = useRef({ data, from, until, formatAxis });
-  latest.current = { data, from, until, formatAxis };
+  const latest = useRef({ data, from, until, marks, formatAxis });
+  latest.current = { data, from, until, marks, formatAxis };
   const shape = series.map(({ label, colour, fill }) => `${label}|${colour}|${fill ?? false}`).join();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is drawn again only when its lines or the theme change
@@ -56,20 +67,34 @@ export function Chart({ title, times, from, until, series, format, formatAxis = 
   }, [shape, dark, height]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads the range from `latest`
-  useEffect(() => plot.current?.setData(data), [data, from, until]);
+  useEffect(() => plot.current?.setData(data), [data, from, until, marks]);
 
   const place = at ?? times.length - 1;
-  const legend = series.map(({ label, colour, values }) => ({ label, colour, value: shown(values[place], format) }));
-  const said = legend.map(({ label, value }) => `${label} ${value}`).join(", ");
+  const legend = series.map(({ label, colour, dash, values }) => ({
+    label,
+    colour,
+    dashed: dash !== undefined,
+    value: shown(values[place], format),
+  }));
+  const seen = marks.filter((mark) => mark.at >= from && mark.at <= until);
+  const said = [
+    ...legend.map(({ label, value }) => `${label} ${value}`),
+    ...seen.map((mark) => `${mark.label} deployed ${clock(mark.at * 1_000)}`),
+  ].join(", ");
   return (
     <figure className="chart">
       <figcaption>
         <span className="chart-title">{title}</span>
         <span className="legend">
           {at !== null && times[at] !== undefined && <span className="dim">{clock(times[at] * 1_000, true)}</span>}
-          {legend.map(({ label, colour, value }) => (
+          {at === null && seen.length > 0 && (
+            <span className="dim">
+              ▾ {seen.at(-1)?.label} {clock((seen.at(-1)?.at as number) * 1_000)}
+            </span>
+          )}
+          {legend.map(({ label, colour, value, dashed }) => (
             <span key={label}>
-              <i className="swatch" style={{ background: `var(${colour})` }} />
+              <i className={dashed ? "swatch dashed" : "swatch"} style={{ color: `var(${colour})` }} />
               {label} <b>{value}</b>
             </span>
           ))}
@@ -80,6 +105,8 @@ export function Chart({ title, times, from, until, series, format, formatAxis = 
   );
 }
 
+const NO_MARKS: readonly Mark[] = [];
+
 function shown(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? "–" : format(value);
 }
@@ -89,7 +116,14 @@ interface ChartOptions {
   readonly height: number;
   readonly series: readonly Series[];
   readonly colours: Record<string, string>;
-  readonly latest: { readonly current: { from: number; until: number; formatAxis: (value: number) => string } };
+  readonly latest: {
+    readonly current: {
+      from: number;
+      until: number;
+      marks: readonly Mark[];
+      formatAxis: (value: number) => string;
+    };
+  };
   readonly setAt: (at: number | null) => void;
 }
 
@@ -128,16 +162,45 @@ function optionsOf({ width, height, series, colours, latest, setAt }: ChartOptio
     ],
     series: [
       {},
-      ...series.map(({ label, colour, fill }) => ({
+      ...series.map(({ label, colour, fill, dash }) => ({
         label,
+        ...(dash && { dash: [...dash] }),
         stroke: colours[colour] as string,
         width: 1.5,
         points: { show: false },
         ...(fill && { fill: (colours[colour] as string).replace("rgb(", "rgba(").replace(")", ", 0.12)") }),
       })),
     ],
-    hooks: { setCursor: [(plot) => setAt(plot.cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [(plot) => setAt(plot.cursor.idx ?? null)],
+      draw: [(plot) => drawMarks(plot, latest.current.marks, axis.stroke)],
+    },
   };
+}
+
+/** A vertical line with a small triangle on top for each mark. */
+function drawMarks(plot: uPlot, marks: readonly Mark[], colour: string): void {
+  const { ctx: context, bbox } = plot;
+  const scale = devicePixelRatio;
+  context.save();
+  context.strokeStyle = colour;
+  context.fillStyle = colour;
+  context.lineWidth = scale;
+  for (const { at } of marks) {
+    const x = Math.round(plot.valToPos(at, "x", true));
+    if (!(x >= bbox.left && x <= bbox.left + bbox.width)) continue;
+    context.setLineDash([2 * scale, 3 * scale]);
+    context.beginPath();
+    context.moveTo(x, bbox.top);
+    context.lineTo(x, bbox.top + bbox.height);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x - 4 * scale, bbox.top);
+    context.lineTo(x + 4 * scale, bbox.top);
+    context.lineTo(x, bbox.top + 6 * scale);
+    context.fill();
+  }
+  context.restore();
 }
 
 /** A time is written around its place; at the edge half of it would be cut off. */

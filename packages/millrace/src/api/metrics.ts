@@ -93,17 +93,17 @@ export const FigurePoint = z
   .strictObject({
     /** When the figures were taken. */
     at: Moment,
-    /** Jobs submitted since the start. */
+    /** Jobs submitted so far. */
     submitted: Count,
-    /** Jobs completed since the start. */
+    /** Jobs completed so far. */
     completed: Count,
-    /** Jobs failed since the start. */
+    /** Jobs failed so far. */
     failed: Count,
-    /** Jobs cancelled since the start. */
+    /** Jobs cancelled so far. */
     cancelled: Count,
-    /** Attempts failed since the start. */
+    /** Attempts failed so far. */
     attemptsFailed: Count,
-    /** Submissions refused since the start. */
+    /** Submissions refused so far. */
     refused: Count,
     /** Jobs that waited. */
     pending: Count,
@@ -137,7 +137,7 @@ export const FigurePoint = z
   .meta({
     id: "FigurePoint",
     description:
-      "The figures at one time. Counters count from the start of the process: compare two points for a rate.",
+      "The figures at one time. Counters grow from point to point: compare two points of one answer for a rate.",
   });
 
 export const metricsRoutes = {
@@ -155,13 +155,20 @@ export const metricsRoutes = {
     method: "GET",
     path: "/metrics/history",
     tag: "system",
-    summary: "Read the figures of all processes over time: up to a day, if this process has run that long.",
+    summary: "Read the figures of all processes over time: up to eight days, also from before a restart.",
     access: "root",
     query: z.strictObject({
-      minutes: QueryInt(1, 1_440).optional().meta({ description: "Default: 15." }),
+      minutes: QueryInt(1, 11_520).optional().meta({ description: "Default: 15." }),
+      until: Moment.optional().meta({ description: "The end of the range. Default: now." }),
       after: Moment.optional().meta({ description: "Only points after this time." }),
     }),
     status: 200,
-    answer: z.strictObject({ everyMs: z.int(), points: z.array(FigurePoint) }),
+    answer: z.strictObject({
+      everyMs: z.int(),
+      points: z.array(FigurePoint),
+      deployments: z
+        .array(z.strictObject({ label: z.string(), at: Moment }))
+        .meta({ description: "Versions of the application that were first seen in this time." }),
+    }),
   }),
 };

@@ -14,10 +14,12 @@ import { type JobFilter, PAGE } from "../store/verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../store/verbs/jobs.ts";
 import type { OutboxState } from "../store/verbs/outbox/outboxes.ts";
 import type { KindCounts, TenantCounts } from "../store/verbs/processes.ts";
+import type { FigurePoint } from "../telemetry/figures/history.ts";
 import type { MetricsView } from "../telemetry/figures/metrics-view.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import { checkFilter } from "./check-filter.ts";
-import type { Figures } from "./figures.ts";
+import type { Figures } from "./figures/figures.ts";
+import type { DeploymentMark, KeptFigures, PastRange } from "./figures/kept.ts";
 import type { Operations } from "./operations/operations.ts";
 
 /**
@@ -49,6 +51,7 @@ export class Admin {
   readonly #settings: Settings;
   readonly #ownPools: () => PoolView[];
   readonly #figures: Figures;
+  readonly #kept: KeptFigures;
   readonly #log: Log;
 
   /** @internal */
@@ -58,6 +61,7 @@ export class Admin {
     settings: Settings;
     ownPools: () => PoolView[];
     figures: Figures;
+    kept: KeptFigures;
     log: Log;
     operations: Operations;
   }) {
@@ -68,6 +72,7 @@ export class Admin {
     this.#settings = options.settings;
     this.#ownPools = options.ownPools;
     this.#figures = options.figures;
+    this.#kept = options.kept;
     this.#log = options.log;
   }
 
@@ -105,6 +110,16 @@ export class Admin {
   /** Like `metrics()`, for all processes on the store together. */
   figures(): Promise<MetricsView> {
     return this.#figures.metricsOfAll();
+  }
+
+  /** @internal Figures of the last eight days, which the store keeps by the minute. */
+  pastFigures(range: PastRange): Promise<FigurePoint[]> {
+    return this.#kept.points(range);
+  }
+
+  /** @internal Versions of the application that were first seen in this time. */
+  newDeployments(from: number, until: number): Promise<DeploymentMark[]> {
+    return this.#kept.deployments(from, until);
   }
 
   /** Every kind, with its stages, settings and counts. */

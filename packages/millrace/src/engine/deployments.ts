@@ -79,6 +79,15 @@ export class Deployments {
       .sort((a, b) => (b.number ?? 0) - (a.number ?? 0));
   }
 
+  /** The newest one with a living process, and when the first of its living processes started. */
+  async newest(): Promise<{ label: string; at: number } | undefined> {
+    const [newest] = (await this.list()).filter(({ processes }) => processes.length > 0);
+    if (!newest) return undefined;
+    const instances = await this.#store.instances();
+    const starts = instances.filter(({ name }) => newest.processes.includes(name)).map(({ startedAt }) => startedAt);
+    return starts.length === 0 ? undefined : { label: newest.label, at: Math.min(...starts) };
+  }
+
   async unserved(): Promise<UnservedStage[]> {
     return unservedStages(await this.#store.deployments());
   }

@@ -16,7 +16,8 @@ import { Upkeep } from "../upkeep/upkeep.ts";
 import { Admin } from "./admin.ts";
 import { Control } from "./control.ts";
 import { Deployments, unservedName, withHint } from "./deployments.ts";
-import { Figures } from "./figures.ts";
+import { Figures } from "./figures/figures.ts";
+import { KeptFigures } from "./figures/kept.ts";
 import { JobBatches } from "./groups/batches.ts";
 import { Flows } from "./groups/flows.ts";
 import { Hooks } from "./hooks/hooks.ts";
@@ -67,6 +68,7 @@ export interface Parts {
   readonly streams: StreamReads;
   readonly readers: JobReaders;
   readonly figures: Figures;
+  readonly kept: KeptFigures;
   readonly deployments: Deployments;
   readonly admin: Admin;
   readonly limits: Limits;
@@ -126,8 +128,19 @@ export async function assemble(
     pools,
     ended: (operation) => reportOperation(admin, operation),
   });
+  const ownPools = () => pools?.views() ?? [];
+  const figures = new Figures(store, metrics, ownPools, deployments);
+  const kept = new KeptFigures({
+    store,
+    clock,
+    log,
+    metrics,
+    read: () => figures.metricsOfAll(),
+    newestDeployment: () => deployments.newest(),
+  });
   const upkeep = new Upkeep({
     store,
+    figures: kept,
     operations: runner,
     unserved: async () => (await deployments.unserved()).map(withHint),
     clock,
@@ -139,8 +152,6 @@ export async function assemble(
       pools?.poke();
     },
   });
-  const ownPools = () => pools?.views() ?? [];
-  const figures = new Figures(store, metrics, ownPools, deployments);
   const waiting = new JobEndWait({
     store,
     waiters,
@@ -149,7 +160,7 @@ export async function assemble(
     problems: () => pools?.problems() ?? [],
   });
   const operations = new Operations({ store, clock, accepted: () => runner.accepted() });
-  const admin = new Admin({ store, kinds, settings, ownPools, figures, log, operations });
+  const admin = new Admin({ store, kinds, settings, ownPools, figures, kept, log, operations });
   const control = new Control({ store, kinds, waiters, events, metrics, log, pools });
   return {
     store,
@@ -190,6 +201,7 @@ export async function assemble(
     streams,
     readers: new JobReaders(store, streams, watch),
     figures,
+    kept,
     deployments,
     limits: new Limits(store),
     admin,

@@ -97,14 +97,14 @@ export class RunningEngine {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const { log, metrics, upkeep, outboxes, pools, hooks, relay, shared, waiters, watch, store } = this.parts;
+    const { log, metrics, upkeep, outboxes, pools, hooks, relay, shared, waiters, watch, kept, store } = this.parts;
     await announceStop(store, log, this.#hurry.signal);
     log.info("drain", { busy: pools?.busyCount ?? 0, graceMs });
     metrics.stop();
     await Promise.all([upkeep.stop(), outboxes.stop(), this.parts.runner.stop()]);
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
     await Promise.all([hooks.stop(), relay.stop()]);
-    await shared.stop();
+    await Promise.all([shared.stop(), kept.stop()]);
     waiters.stop(new AppError("stopping", "This engine was stopped."));
     watch.stop();
     await store.close();

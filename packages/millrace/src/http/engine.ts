@@ -42,6 +42,7 @@ import type { FlowRequest } from "../submit/flow-request.ts";
 import type { JobRequest, SubmitRequests } from "../submit/intake.ts";
 import type { ScheduleRule } from "../submit/schedule.ts";
 import type { ScheduleView } from "../submit/schedules.ts";
+import type { FigurePoint } from "../telemetry/figures/history.ts";
 import type { Log } from "../telemetry/log/log.ts";
 import type { LiveReaders } from "./readers.ts";
 
@@ -184,6 +185,10 @@ export interface Engine {
     readonly operations: OperationCalls;
     pools(): Promise<InstancePool[]>;
     figures(): Promise<unknown>;
+    /** @internal Figures of the last eight days. */
+    pastFigures(range: { from: number; until: number; everyMs: number }): Promise<FigurePoint[]>;
+    /** @internal Versions of the application that were first seen in this time. */
+    newDeployments(from: number, until: number): Promise<{ label: string; at: number }[]>;
     instances(): Promise<{ instance: string; startedAt: string; seenAt: string; pools: string[] }[]>;
     kinds(): Promise<KindInfo[]>;
     deadLetters(

@@ -73,7 +73,11 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
   const { access, routes: keyRoutes } = accessControl(options);
   const closing = new AbortController();
   const feed = new LiveFeed((listener) => engine.listen(listener));
-  const history = new FigureHistory(async () => (await engine.admin.figures()) as MetricsView, Date.now);
+  const history = new FigureHistory({
+    read: async () => (await engine.admin.figures()) as MetricsView,
+    stored: (range) => engine.admin.pastFigures(range),
+    now: Date.now,
+  });
   if (options.keepsHistory) history.start();
   const routes: BoundRoute[] = [
     ...manyHandlers(engine),

@@ -16,6 +16,8 @@ export interface UpkeepOptions {
   unserved(): Promise<{ kind: string; stage: string | null; jobs: number; lastServedBy?: string; hint?: string }[]>;
   /** Carries out acts on many jobs. */
   operations: { look(): void };
+  /** Stores the figures of each minute, and those of the whole store where this process leads. */
+  figures: { keep(leads: boolean): Promise<void> };
   /** Schedules put these jobs into the store. */
   submitted(fires: Fire[]): void;
 }
@@ -59,10 +61,11 @@ export class Upkeep {
 
   /** A failing store is logged and tried again after growing pauses. */
   async tick(): Promise<void> {
-    const { store, clock, log, operations, submitted, cleanupIntervalMs } = this.#options;
+    const { store, clock, log, operations, figures, submitted, cleanupIntervalMs } = this.#options;
     try {
       const leads = await this.#leads();
       this.#pause.reset();
+      await figures.keep(leads);
       if (!leads) return;
       operations.look();
       const fires = await fireSchedules(store, clock, log);

@@ -42,8 +42,15 @@ export function systemHandlers({ engine, history, uptimeMs, now }: SystemOptions
     }),
 
     bind(systemRoutes.metricsHistory, async ({ query }) => {
-      const after = query.after === undefined ? undefined : Date.parse(query.after);
-      return { body: history.since((query.minutes ?? 15) * 60_000, after) };
+      const [after, until] = [query.after, query.until].map((at) => (at === undefined ? undefined : Date.parse(at)));
+      const rangeMs = (query.minutes ?? 15) * 60_000;
+      const end = until ?? now().getTime();
+      const [figures, marks] = await Promise.all([
+        history.since(rangeMs, { after, until }),
+        engine.admin.newDeployments(end - rangeMs, end),
+      ]);
+      const deployments = marks.map(({ label, at }) => ({ label, at: new Date(at).toISOString() }));
+      return { body: { ...figures, deployments } };
     }),
 
     bind(systemRoutes.kinds, async ({ caller }) => ({

@@ -1,6 +1,7 @@
-// Past figures for the charts, in memory only. There are two rings: one entry every five seconds for an hour, and one every
-// minute for a day. Counters are stored as they grow and a chart takes differences, so any subset of the entries is correct.
+// Past figures for the charts: one point every five seconds for an hour in memory, and what the store keeps by the minute. Counters
+// stand as they grow and a chart takes differences, so any subset of the points is correct.
 
+import { FigureBase } from "./figure-base.ts";
 import type { MetricsView, StageView } from "./metrics-view.ts";
 
 export interface StagePoint {
@@ -39,27 +40,37 @@ export interface FigurePoint {
   perTenant: Record<string, TenantPoint>;
 }
 
-const FINE = { everyMs: 5_000, keep: 720 };
-const COARSE = { everyMs: 60_000, keep: 1_440 };
+const FINE_MS = 5_000;
+const FINE_RANGE_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** More a chart cannot show. */
 const MOST_POINTS = 240;
 const MOST_TENANTS = 20;
 
-export class FigureHistory {
-  readonly #read: () => Promise<MetricsView>;
-  readonly #now: () => number;
-  readonly #fine: FigurePoint[] = [];
-  readonly #coarse: FigurePoint[] = [];
-  #timer: NodeJS.Timeout | undefined;
+/** Reads the stored minutes of a time range as points. */
+export type ReadStored = (range: { from: number; until: number; everyMs: number }) => Promise<FigurePoint[]>;
 
-  constructor(read: () => Promise<MetricsView>, now: () => number) {
-    this.#read = read;
-    this.#now = now;
+export interface FigureHistoryOptions {
+  /** The figures of now. */
+  readonly read: () => Promise<MetricsView>;
+  readonly stored: ReadStored;
+  readonly now: () => number;
+}
+
+export class FigureHistory {
+  readonly #options: FigureHistoryOptions;
+  readonly #fine: FigurePoint[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  /** Added to the counters of this process, so that they go on where the stored ones end. */
+  #base: Promise<FigureBase> | undefined;
+
+  constructor(options: FigureHistoryOptions) {
+    this.#options = options;
   }
 
   start(): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => void this.addPoint(), FINE.everyMs);
+    this.#timer = setInterval(() => void this.addPoint(), FINE_MS);
     this.#timer.unref();
     void this.addPoint();
   }
@@ -71,26 +82,50 @@ export class FigureHistory {
 
   /** A store that cannot answer just now leaves a gap, which is the truth. */
   async addPoint(): Promise<void> {
-    const metrics = await this.#read().catch(() => undefined);
-    if (!metrics) return;
-    const at = this.#now();
-    const point = pointOf(metrics, at);
-    push(this.#fine, point, FINE.keep);
-    const last = this.#coarse.at(-1);
-    if (!last || at - Date.parse(last.at) >= COARSE.everyMs - FINE.everyMs / 2) push(this.#coarse, point, COARSE.keep);
+    try {
+      const at = this.#options.now();
+      this.#base ??= this.#begin(at);
+      const base = await this.#base.catch((error: unknown) => {
+        this.#base = undefined;
+        throw error;
+      });
+      this.#fine.push(base.added(pointOf(await this.#options.read(), at)));
+      while (Date.parse(this.#fine[0]?.at ?? "") <= at - FINE_RANGE_MS) this.#fine.shift();
+    } catch {
+      // The next point comes in five seconds.
+    }
   }
 
-  /** The last while, thinned out to what a chart can show; `after`: only what is newer. */
-  since(rangeMs: number, after?: number): { everyMs: number; points: FigurePoint[] } {
-    const ring = rangeMs <= FINE.everyMs * FINE.keep ? FINE : COARSE;
-    const points = ring === FINE ? this.#fine : this.#coarse;
-    const every = Math.max(1, Math.ceil(rangeMs / ring.everyMs / MOST_POINTS));
-    const everyMs = every * ring.everyMs;
-    const from = Math.max(this.#now() - rangeMs, after ?? 0);
+  /** The hour before this process started, from the store. */
+  async #begin(at: number): Promise<FigureBase> {
+    const first = pointOf(await this.#options.read(), at);
+    const before = await this.#options.stored({ from: at - FINE_RANGE_MS, until: at, everyMs: MINUTE_MS });
+    this.#fine.push(...before);
+    return new FigureBase(before.at(-1), first);
+  }
+
+  /**
+   * The last while, thinned out to what a chart can show; `after`: only what is newer. More than an hour, or another time than
+   * now, comes from the store, and its counters are zero at the beginning of the range.
+   */
+  async since(
+    rangeMs: number,
+    { after, until }: { after?: number | undefined; until?: number | undefined } = {},
+  ): Promise<{ everyMs: number; points: FigurePoint[] }> {
+    if (rangeMs <= FINE_RANGE_MS && until === undefined) return this.#recent(rangeMs, after);
+    const everyMs = Math.max(1, Math.ceil(rangeMs / MINUTE_MS / MOST_POINTS)) * MINUTE_MS;
+    const end = until ?? this.#options.now();
+    const points = await this.#options.stored({ from: end - rangeMs, until: end, everyMs });
+    return { everyMs, points: after === undefined ? points : points.filter(({ at }) => Date.parse(at) > after) };
+  }
+
+  #recent(rangeMs: number, after: number | undefined): { everyMs: number; points: FigurePoint[] } {
+    const everyMs = Math.max(1, Math.ceil(rangeMs / FINE_MS / MOST_POINTS)) * FINE_MS;
+    const from = Math.max(this.#options.now() - rangeMs, after ?? 0);
     // By their own time and not by their place, so that the next question continues the same grid.
     const taken: FigurePoint[] = [];
     let slot = after === undefined ? Number.NEGATIVE_INFINITY : Math.floor(after / everyMs);
-    for (const point of points) {
+    for (const point of this.#fine) {
       const at = Date.parse(point.at);
       if (at <= from || Math.floor(at / everyMs) <= slot) continue;
       slot = Math.floor(at / everyMs);
@@ -98,11 +133,6 @@ export class FigureHistory {
     }
     return { everyMs, points: taken };
   }
-}
-
-function push(ring: FigurePoint[], point: FigurePoint, keep: number): void {
-  ring.push(point);
-  if (ring.length > keep) ring.shift();
 }
 
 function pointOf(metrics: MetricsView, at: number): FigurePoint {

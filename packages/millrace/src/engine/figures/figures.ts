@@ -1,11 +1,11 @@
-import type { PoolView } from "../pool/pool-view.ts";
-import type { Store } from "../store/store.ts";
-import { AllProcesses } from "../telemetry/figures/all-processes.ts";
-import type { ProcessMetrics } from "../telemetry/figures/metrics.ts";
-import { type MetricsSources, type MetricsView, metricsView } from "../telemetry/figures/metrics-view.ts";
-import { type WaitingView, waitingView } from "../telemetry/figures/waiting.ts";
-import { prometheusText } from "../telemetry/prometheus.ts";
-import { type Deployments, unservedName } from "./deployments.ts";
+import type { PoolView } from "../../pool/pool-view.ts";
+import type { Store } from "../../store/store.ts";
+import { AllProcesses } from "../../telemetry/figures/all-processes.ts";
+import type { ProcessMetrics } from "../../telemetry/figures/metrics.ts";
+import { type MetricsSources, type MetricsView, metricsView } from "../../telemetry/figures/metrics-view.ts";
+import { type WaitingView, waitingView } from "../../telemetry/figures/waiting.ts";
+import { prometheusText } from "../../telemetry/prometheus.ts";
+import { type Deployments, unservedName } from "../deployments.ts";
 
 /** Figures of this process, and how many jobs stand where in the whole store. */
 export class Figures {
