@@ -15,6 +15,7 @@ import { jobRoutes } from "../../packages/millrace/src/api/job.ts";
 import { limiterRoutes } from "../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../packages/millrace/src/api/limits/tenants.ts";
 import { operationRoutes } from "../../packages/millrace/src/api/many/operations.ts";
+import { viewRoutes } from "../../packages/millrace/src/api/many/views.ts";
 import type { RouteSpec } from "../../packages/millrace/src/api/route.ts";
 import { systemRoutes } from "../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../packages/millrace/src/api/workflow.ts";
@@ -38,6 +39,7 @@ const SPECS = [
   workflowRoutes,
   groupRoutes,
   operationRoutes,
+  viewRoutes,
   streamRoutes,
   workloadRoutes,
   accessRoutes,

@@ -9,6 +9,7 @@ import { usePageAddress } from "./lib/router.ts";
 import { setTheme, type Theme, useTheme } from "./lib/theme.ts";
 import { setZone, useZone } from "./lib/zone.ts";
 import { RunningOperations, useRunningOperations } from "./operations/running.tsx";
+import { ShortcutKeys } from "./palette/keys.tsx";
 import { Button } from "./ui/button.tsx";
 import { Icon, type IconName, type IconPath, iconNamed, Wheel } from "./ui/icon.tsx";
 import { Link } from "./ui/link.tsx";
@@ -57,6 +58,7 @@ export function Shell({ children, onSignedOut }: Props) {
           <Wheel /> Millrace
         </Link>
         <EnvironmentName />
+        <ShortcutKeys />
         <Navigation path={path} />
         <div className="side-foot">
           <div className="foot-row">

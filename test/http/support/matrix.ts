@@ -5,6 +5,7 @@ import { groupRoutes } from "../../../packages/millrace/src/api/groups.ts";
 import { limiterRoutes } from "../../../packages/millrace/src/api/limits/limiters.ts";
 import { limitRoutes } from "../../../packages/millrace/src/api/limits/tenants.ts";
 import { operationRoutes } from "../../../packages/millrace/src/api/many/operations.ts";
+import { viewRoutes } from "../../../packages/millrace/src/api/many/views.ts";
 import { systemRoutes } from "../../../packages/millrace/src/api/system.ts";
 import { workflowRoutes } from "../../../packages/millrace/src/api/workflow.ts";
 import { siteRoutes } from "../../../packages/sites/src/api/sites.ts";
@@ -109,6 +110,20 @@ const schedule: Thing = {
   make: async (server, tenant) => {
     const name = `schedule ${++schedules}`;
     await good(server, systemRoutes.putSchedule, { params: { name }, tenant, body: RULE });
+    return name;
+  },
+};
+
+let views = 0;
+const savedView: Thing = {
+  param: "name",
+  unknown: "unheard-of",
+  make: async (server, tenant) => {
+    const name = `view ${++views}`;
+    // The administrator of all tenants has views of its own.
+    for (const each of [tenant, "*"]) {
+      await good(server, viewRoutes.put, { params: { name }, tenant: each, body: { path: "/jobs?status=failed" } });
+    }
     return name;
   },
 };
@@ -330,6 +345,13 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   "GET /limits": { access: "root" },
   "PUT /limits/{limit}": { access: "root", thing: sharedLimit, body: { total: 2 } },
   "DELETE /limits/{limit}": { access: "root", thing: sharedLimit },
+  "GET /views": { access: "read" },
+  "PUT /views/{name}": {
+    access: "submit",
+    thing: { ...savedView, unknown: "" },
+    body: { path: "/jobs?status=failed" },
+  },
+  "DELETE /views/{name}": { access: "submit", thing: savedView },
   "GET /audit": { access: "admin" },
   "GET /config": { access: "root" },
   "POST /session": { access: "open", body: { key: "the administrator's" } },

@@ -86,6 +86,16 @@ export const thumbnail = defineKind({
   },
 });
 
+export const fails = defineKind({
+  name: "fails",
+  payload: z.string(),
+  processors: 4,
+  maxAttempts: 1,
+  run: (_ctx, message) => {
+    throw new JobFailure(message, { code: "declined" });
+  },
+});
+
 export const album = defineKind({
   name: "album",
   payload: z.object({ name: z.string().optional(), pictures: z.array(z.string()) }),

@@ -10,6 +10,7 @@ import { LongText } from "../ui/long-text.tsx";
 import { Empty, Loaded, Page } from "../ui/page.tsx";
 import { Ago } from "../ui/time.tsx";
 import { Typed } from "../ui/typed.tsx";
+import { SavedViews } from "../views/saved.tsx";
 import { DiscardDialog, ReviveDialog, type Targets } from "./dialogs.tsx";
 import { Letters } from "./letters.tsx";
 import "./dead-letters.css";
@@ -17,7 +18,6 @@ import "./dead-letters.css";
 type DialogRequest = { readonly what: "revive" | "discard"; readonly targets: Targets };
 
 const PAGE = 50;
-const MOST = 500;
 const SORTS = { count: "Most frequent", last: "Latest failure", first: "Oldest failure", kind: "Kind" } as const;
 
 export function DeadLettersPage() {
@@ -50,18 +50,19 @@ export function DeadLettersPage() {
       title="Dead letters"
       about="Jobs that used up their attempts or cannot be retried, grouped by cause: messages that differ only in ids, numbers and quoted values are one. Fix the cause, then revive them: finished stages and steps are not repeated. By default a dead letter is deleted after 30 days (DLQ_RETENTION_MS)."
       actions={
-        may("submit") &&
-        total > 0 &&
-        q === "" && (
-          <>
-            <Button onClick={() => setAsked({ what: "revive", targets: everything })}>
-              Revive all {written(total)}…
-            </Button>
-            <Button look="danger" onClick={() => setAsked({ what: "discard", targets: everything })}>
-              Discard all…
-            </Button>
-          </>
-        )
+        <>
+          <SavedViews />
+          {may("submit") && total > 0 && q === "" && (
+            <>
+              <Button onClick={() => setAsked({ what: "revive", targets: everything })}>
+                Revive all {written(total)}…
+              </Button>
+              <Button look="danger" onClick={() => setAsked({ what: "discard", targets: everything })}>
+                Discard all…
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <search className="group-filter">
@@ -116,14 +117,10 @@ export function DeadLettersPage() {
               </ul>
               {groupCount > shown.length && (
                 <p className="more">
-                  {shown.length} of {written(groupCount)} causes.{" "}
-                  {limit < MOST ? (
-                    <Button look="quiet" onClick={() => setLimit(Math.min(MOST, limit + 100))}>
-                      Show more
-                    </Button>
-                  ) : (
-                    "Search to see the others."
-                  )}
+                  {written(shown.length)} of {written(groupCount)} causes.{" "}
+                  <Button look="quiet" onClick={() => setLimit(limit + 100)}>
+                    Show more
+                  </Button>
                 </p>
               )}
             </>

@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { Typed } from "../ui/typed.tsx";
 import { isFiltered, LAST } from "./filter.ts";
+import { TimeRange } from "./time-range.tsx";
 
 const STATUSES = ["pending", "running", "completed", "failed", "cancelled", "scheduled", "retrying", "held"];
 const WAIT_TYPES = ["sleep", "signal", "event", "approval", "children", "hold", "after", "leader", "key"];
@@ -28,6 +29,7 @@ export function Filters({ params, change }: Props) {
   const stages = kinds.find(({ kind }) => kind === value("kind"))?.stages ?? [];
   // Folded filters still count, so their number is shown.
   const on = Object.keys(NOTHING).filter((name) => name !== "q" && value(name) !== "").length;
+  const isBetween = value("last") === BETWEEN || value("since") !== "" || value("until") !== "";
   const set = (name: string) => (event: { target: { value: string } }) => change({ [name]: event.target.value });
   const select = (name: string, label: string, all: string, options: readonly string[], before = "") => {
     const known = value(name) === "" || options.includes(value(name)) ? options : [...options, value(name)];
@@ -102,13 +104,21 @@ export function Filters({ params, change }: Props) {
         <Select
           label="Time"
           labelHidden
-          value={value("last")}
-          onChange={(event) => change({ last: event.target.value, since: undefined, until: undefined })}
+          value={isBetween ? BETWEEN : value("last")}
+          onChange={({ target }) =>
+            change(
+              target.value === BETWEEN
+                ? { last: BETWEEN, since: hourAgo() }
+                : { last: target.value, since: undefined, until: undefined },
+            )
+          }
           options={[
-            ["", value("since") || value("until") ? "Between two times" : "Any time"],
+            ["", "Any time"],
             ...Object.entries(LAST).map(([key, { text }]) => [key, text] as const),
+            [BETWEEN, "Between two times"],
           ]}
         />
+        {isBetween && <TimeRange since={value("since")} until={value("until")} change={change} />}
         {isFiltered(params) && (
           <Button look="quiet" icon="close" onClick={clear}>
             Clear
@@ -117,6 +127,12 @@ export function Filters({ params, change }: Props) {
       </div>
     </search>
   );
+}
+
+const BETWEEN = "between";
+
+function hourAgo(): string {
+  return new Date(Date.now() - 3_600_000).toISOString();
 }
 
 const NOTHING = Object.fromEntries(

@@ -7,6 +7,7 @@ import { saveFile } from "../lib/save-file.ts";
 import { Button } from "../ui/button.tsx";
 import { Link } from "../ui/link.tsx";
 import { Empty, Loading, Page, Trouble } from "../ui/page.tsx";
+import { SavedViews } from "../views/saved.tsx";
 import { filterFrom, isFiltered } from "./filter.ts";
 import { Filters } from "./filters.tsx";
 import { LiveJobList } from "./job-list.ts";
@@ -67,6 +68,7 @@ export function JobsPage() {
       title="Jobs"
       actions={
         <>
+          <SavedViews />
           <Button busy={exported.isPending} onClick={() => exported.mutate("csv")}>
             Export CSV
           </Button>

@@ -2,6 +2,7 @@
 
 import type {
   CauseQuery,
+  Client,
   DeadLetterCauses,
   KindInfo,
   LongWait,
@@ -61,8 +62,23 @@ export function useApprovals() {
 export function useDeadLetterCauses(query: CauseQuery = {}) {
   return useLiveQuery<DeadLetterCauses>({
     key: ["dlq", "causes", query],
-    load: (client, signal) => client.deadLetters.causes(query, { signal }),
+    load: (client, signal) => loadCauses(client, query, signal),
   });
+}
+
+/** The most that one answer has. */
+const CAUSES_AT_ONCE = 500;
+
+/** As many causes as asked for, from as many answers as that takes. */
+async function loadCauses(client: Client, query: CauseQuery, signal: AbortSignal): Promise<DeadLetterCauses> {
+  const { limit = CAUSES_AT_ONCE } = query;
+  let found = await client.deadLetters.causes({ ...query, limit: Math.min(limit, CAUSES_AT_ONCE) }, { signal });
+  while (found.nextCursor !== undefined && found.causes.length < limit) {
+    const more = { cursor: found.nextCursor, limit: Math.min(limit - found.causes.length, CAUSES_AT_ONCE) };
+    const next = await client.deadLetters.causes({ ...query, ...more }, { signal });
+    found = { ...next, causes: [...found.causes, ...next.causes] };
+  }
+  return found;
 }
 
 /** One query for the menu and the overview: the latest causes, so that none of today is missing. */

@@ -34,7 +34,7 @@ export function Charts({ points, minutes, deployments = [], yesterday, stage = "
   return (
     <div className="charts">
       <div className="panel">
-        <Chart title="Throughput, per minute" {...range} series={series.flow} format={compact} />
+        <Chart title="Throughput, per minute" {...range} namesMark series={series.flow} format={compact} />
       </div>
       {tenant === "" && (
         <>
@@ -89,7 +89,7 @@ function seriesOf(
   // A point of the store stands for a minute of a short range, and for a 240th of a long one.
   const withinMs = 3 * Math.max(60_000, (minutes * 60_000) / 240);
   const before = (label: string, values: (all: readonly FigurePoint[]) => (number | null)[]): Series[] => {
-    if (!yesterday) return [];
+    if (!yesterday || yesterday.length === 0) return [];
     const line = { times: yesterday.map(({ at }) => Date.parse(at)), values: values(yesterday) };
     return [{ label, colour: "--faint", dash: [4, 4], values: valuesAt(times, line, withinMs) }];
   };

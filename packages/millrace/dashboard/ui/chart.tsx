@@ -29,6 +29,8 @@ interface Props {
   readonly until: number;
   readonly series: readonly Series[];
   readonly marks?: readonly Mark[];
+  /** Whether the legend names the last mark: of several charts over the same time, one is enough. Default: false. */
+  readonly namesMark?: boolean;
   readonly format: (value: number) => string;
   /** On the axis, where it differs. */
   readonly formatAxis?: (value: number) => string;
@@ -37,7 +39,7 @@ interface Props {
 
 /** Lines over time, with the value under the pointer (or the last one) in the legend. */
 export function Chart({ title, times, from, until, series, marks = NO_MARKS, format, ...rest }: Props) {
-  const { formatAxis = format, height = 148 } = rest;
+  const { formatAxis = format, height = 148, namesMark = false } = rest;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const [at, setAt] = useState<number | null>(null);
@@ -87,7 +89,7 @@ export function Chart({ title, times, from, until, series, marks = NO_MARKS, for
         <span className="chart-title">{title}</span>
         <span className="legend">
           {at !== null && times[at] !== undefined && <span className="dim">{clock(times[at] * 1_000, true)}</span>}
-          {at === null && seen.length > 0 && (
+          {namesMark && at === null && seen.length > 0 && (
             <span className="dim">
               ▾ {seen.at(-1)?.label} {clock((seen.at(-1)?.at as number) * 1_000)}
             </span>

@@ -9,6 +9,7 @@ import type { KindMap, NoKinds } from "./kinds.ts";
 import { type LimitCalls, limitCalls } from "./limits/limits.ts";
 import { follow, type LiveEvent, type LiveOptions } from "./live.ts";
 import { type OperationCalls, operationCalls } from "./many/operations.ts";
+import { type ViewCalls, viewCalls } from "./many/views.ts";
 import type { Connection, Fetch } from "./request.ts";
 import { type StreamCalls, streamCalls } from "./streams.ts";
 import { type SystemCalls, systemCalls } from "./system.ts";
@@ -47,6 +48,8 @@ export interface Client<Kinds extends KindMap = NoKinds>
   readonly deadLetters: DeadLetterCalls;
   /** Acts on many jobs, which the server carries out by itself. */
   readonly operations: OperationCalls;
+  /** Saved views of the dashboard. */
+  readonly views: ViewCalls;
   /** Limits that operators set while the server runs. */
   readonly limits: LimitCalls;
   /**
@@ -88,6 +91,7 @@ export function createClient<Kinds extends KindMap = NoKinds>(options: ClientOpt
     ...limitCalls(connection),
     deadLetters: deadLetterCalls(connection),
     operations: operationCalls(connection),
+    views: viewCalls(connection),
     live: (onEvent: (event: LiveEvent) => void, liveOptions: LiveOptions) => follow(connection, onEvent, liveOptions),
   };
   return extended(own, connection) as unknown as Client<Kinds>;

@@ -20,6 +20,7 @@ export type { InputOf, JobOf, KindMap, KindShape, LooseName, NoKinds, ResultOf, 
 export type { LimitCalls, SharedLimitCalls } from "./limits/limits.ts";
 export type { LiveEvent, LiveOptions, WorkloadEvent } from "./live.ts";
 export type { OperationCalls, OperationRequest } from "./many/operations.ts";
+export type { ViewCalls } from "./many/views.ts";
 export { type Ask, ask, askBytes, askText, type Connection, type Fetch } from "./request.ts";
 export type { AnswerOf, BodyOf, ParamsOf, QueryOf, Route, RouteTable } from "./routes.ts";
 export type { JobFeedOptions, StreamCalls, StreamOptions, StreamReader } from "./streams.ts";
@@ -58,6 +59,7 @@ export type {
   ManyAnswer,
   Metrics,
   OperationInfo,
+  SavedView,
   OutboxView,
   PendingApproval,
   PoolInfo,

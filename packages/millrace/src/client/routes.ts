@@ -11,6 +11,7 @@ import type { jobRoutes } from "../api/job.ts";
 import type { limiterRoutes } from "../api/limits/limiters.ts";
 import type { limitRoutes } from "../api/limits/tenants.ts";
 import type { operationRoutes } from "../api/many/operations.ts";
+import type { viewRoutes } from "../api/many/views.ts";
 import type { Nothing, RouteSpec } from "../api/route.ts";
 import type { systemRoutes } from "../api/system.ts";
 import type { workflowRoutes } from "../api/workflow.ts";
@@ -120,6 +121,12 @@ export const groups: RouteTable<typeof groupRoutes> = {
   cancelBatch: "POST /batches/{batchId}/cancel",
   retryBatch: "POST /batches/{batchId}/retry-failed",
   submitFlow: "POST /flows",
+};
+
+export const views: RouteTable<typeof viewRoutes> = {
+  list: "GET /views",
+  put: "PUT /views/{name}",
+  remove: "DELETE /views/{name}",
 };
 
 export const operations: RouteTable<typeof operationRoutes> = {

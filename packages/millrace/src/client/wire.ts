@@ -13,6 +13,7 @@ import type * as limiter from "../api/limits/limiters.ts";
 import type * as sharedLimits from "../api/limits/shared.ts";
 import type * as limit from "../api/limits/tenants.ts";
 import type * as operation from "../api/many/operations.ts";
+import type * as view from "../api/many/views.ts";
 import type * as metrics from "../api/metrics.ts";
 import type * as pools from "../api/pools.ts";
 import type * as schedules from "../api/schedules.ts";
@@ -58,6 +59,7 @@ export interface DeadLetterCauses {
   nextCursor?: string;
 }
 /** An act on many jobs, with its progress. */
+export type SavedView = z.output<typeof view.SavedView>;
 export type OperationInfo = z.output<typeof operation.Operation>;
 /** A kind with its stages, settings and counts. */
 export type KindInfo = z.output<typeof kinds.KindInfo>;

@@ -33,6 +33,7 @@ import { operationHandlers } from "./routes/operations.ts";
 import { scheduleHandlers } from "./routes/schedules.ts";
 import { streamHandlers } from "./routes/streams.ts";
 import { systemHandlers } from "./routes/system.ts";
+import { viewHandlers } from "./routes/views.ts";
 import { workflowHandlers } from "./routes/workflow.ts";
 import { workloadHandlers } from "./routes/workloads.ts";
 import { type ServedWorkloads, scopesOf } from "./workloads.ts";
@@ -82,6 +83,7 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
   const routes: BoundRoute[] = [
     ...manyHandlers(engine),
     ...operationHandlers(engine),
+    ...viewHandlers(engine),
     ...jobHandlers(engine, closing.signal),
     ...exportHandlers(engine),
     ...artifactHandlers(engine),
