@@ -25,16 +25,19 @@ export interface RenderCallOptions {
   readonly traceId?: string | undefined;
 }
 
+/** Options of `render()`. */
+export interface RenderWaitOptions extends RenderCallOptions, Pick<WaitOptions, "timeoutMs"> {
+  /** True: leave no job behind, neither of a drawing nor of a fault. For editors that draw at every pause in typing. Default: false. */
+  readonly draft?: boolean;
+}
+
 /** Calls about diagrams. */
 export interface DiagramCalls {
   /**
    * Draws a diagram and returns its link when it is drawn. Throws `render-failed`, with `line` and `column` if they are
    * known, for a diagram with an error. If the server stops waiting, the client waits for the job.
    */
-  render(
-    request: RenderRequest,
-    options?: RenderCallOptions & Pick<WaitOptions, "timeoutMs">,
-  ): Promise<RenderedDiagram>;
+  render(request: RenderRequest, options?: RenderWaitOptions): Promise<RenderedDiagram>;
   /** Submits a diagram and returns the job, without waiting for the drawing. */
   submitRender(
     request: RenderRequest,
@@ -53,11 +56,11 @@ const SYNC_MS = 35_000;
 /** The diagram calls for a connection. */
 export function diagramCalls(connection: Connection): DiagramCalls {
   return {
-    render: async (request, { signal, traceId, timeoutMs } = {}) => {
+    render: async (request, { signal, traceId, timeoutMs, draft = false } = {}) => {
       try {
         const answer = await ask(connection, diagramRouteTable.render, {
           body: request,
-          query: { mode: "sync" },
+          query: { mode: draft ? "draft" : "sync" },
           ...headersOf(traceId),
           signal,
           timeoutMs: Math.max(SYNC_MS, connection.timeoutMs),

@@ -96,7 +96,11 @@ export const renderRoutes = {
     summary:
       "Render a diagram. `async` (default) returns the job immediately, `sync` (200) waits for the drawing. Identical diagrams are drawn once.",
     access: "submit",
-    query: z.strictObject({ mode: z.enum(["async", "sync"]).optional() }),
+    query: z.strictObject({
+      mode: z.enum(["async", "sync", "draft"]).optional().meta({
+        description: "`draft` is `sync` for an editor: no job is left, neither of a drawing nor of a fault.",
+      }),
+    }),
     body: RenderRequest,
     status: 202,
     answer: z.union([RenderAccepted, RenderedDiagram]),

@@ -25,6 +25,7 @@ export function useDrawing(request: RenderRequest): DrawingState {
   const [drawing, setDrawing] = useState<DrawingState>({ rendered: undefined, fault: undefined, busy: true });
   const first = useRef(true);
   const { source, format, outputType } = request;
+  const options = JSON.stringify(request.options ?? {});
   useEffect(() => {
     if (source.trim() === "") {
       setDrawing({ rendered: undefined, fault: undefined, busy: false });
@@ -34,8 +35,12 @@ export function useDrawing(request: RenderRequest): DrawingState {
     const draw = async () => {
       setDrawing((before) => ({ ...before, busy: true }));
       try {
-        const asked = { source, format, outputType } as RenderRequest;
-        const rendered = await clientFor().with(diagrams).render(asked, { signal: over.signal });
+        const given = JSON.parse(options) as object;
+        const asked = {
+          ...{ source, format, outputType },
+          ...(Object.keys(given).length > 0 && { options: given }),
+        } as RenderRequest;
+        const rendered = await clientFor().with(diagrams).render(asked, { signal: over.signal, draft: true });
         setDrawing({ rendered, fault: undefined, busy: false });
       } catch (error) {
         if (!over.signal.aborted) setDrawing((before) => ({ ...before, fault: faultOf(error), busy: false }));
@@ -47,7 +52,7 @@ export function useDrawing(request: RenderRequest): DrawingState {
       clearTimeout(timer);
       over.abort();
     };
-  }, [source, format, outputType]);
+  }, [source, format, outputType, options]);
   return drawing;
 }
 

@@ -1,16 +1,25 @@
-import { Button, CopyButton, Page, Panel, Segments, Select, useQueryState } from "millrace/dashboard";
-import { useState } from "react";
+import { Button, Page, Panel, Segments, Select, useQueryState } from "millrace/dashboard";
+import { useRef, useState } from "react";
+import type { RenderRequest } from "../client.ts";
 import { useDrawing } from "./drawing.ts";
 import { type DiagramFormat, EXAMPLES, FORMATS } from "./examples.ts";
+import { Share } from "./share.tsx";
+import { sourceFromHash } from "./shared-source.ts";
 import { SourceEditor } from "./source-editor.tsx";
+import { Viewer } from "./viewer.tsx";
 
 export function DiagramsPage() {
   const [params, change] = useQueryState();
   const format = FORMATS.find(([name]) => name === params.get("format"))?.[0] ?? "mermaid";
   const outputType = OUTPUTS.find(([name]) => name === params.get("output"))?.[0] ?? "svg";
-  const [sources, setSources] = useState<Readonly<Record<DiagramFormat, string>>>(firstSources);
+  const [sources, setSources] = useState<Readonly<Record<DiagramFormat, string>>>(() => firstSources(format));
   const source = sources[format];
-  const { rendered, fault, busy } = useDrawing({ source, format, outputType });
+  const { themes = [] } = STYLES[format] ?? {};
+  const theme = themes.find((each) => each === params.get("theme")) ?? "";
+  const scale = SCALES.find(([value]) => value === params.get("scale"))?.[0] ?? "";
+  const options = { ...(theme && { theme }), ...(scale && { scale: Number(scale) }) };
+  const { rendered, fault, busy } = useDrawing({ source, format, outputType, options } as RenderRequest);
+  const text = useRef<HTMLTextAreaElement>(null);
   const write = (next: string) => {
     const all = { ...sources, [format]: next };
     setSources(all);
@@ -20,7 +29,7 @@ export function DiagramsPage() {
   return (
     <Page
       title="Diagrams"
-      about="Drawn as you type, stored behind a short link."
+      about="Drawn as you type. What you write stays in this browser until you share it."
       actions={
         <>
           <Select
@@ -28,7 +37,23 @@ export function DiagramsPage() {
             labelHidden
             value={format}
             options={FORMATS}
-            onChange={({ target }) => change({ format: target.value })}
+            onChange={({ target }) => change({ format: target.value, theme: undefined })}
+          />
+          {themes.length > 0 && (
+            <Select
+              label="Theme"
+              labelHidden
+              value={theme}
+              options={[["", "Theme"], ...themes.map((each) => [each, each] as const)]}
+              onChange={({ target }) => change({ theme: target.value })}
+            />
+          )}
+          <Select
+            label="Size"
+            labelHidden
+            value={scale}
+            options={[["", "Size 100 %"], ...SCALES]}
+            onChange={({ target }) => change({ scale: target.value })}
           />
           <Segments label="Output" value={outputType} options={OUTPUTS} onChange={(next) => change({ output: next })} />
         </>
@@ -38,28 +63,18 @@ export function DiagramsPage() {
         <Panel
           title="Source"
           aside={EXAMPLES[format].map(({ name, source: example }) => (
-            <Button key={name} className="small" look="quiet" onClick={() => write(example)}>
+            <Button key={name} className="small" look="quiet" onClick={() => replace(text.current, example)}>
               {name}
             </Button>
           ))}
         >
-          <SourceEditor value={source} onChange={write} fault={fault} />
+          <SourceEditor value={source} onChange={write} fault={fault} field={text} />
         </Panel>
         <Panel
           title="Drawing"
           aside={
             link && (
-              <>
-                <CopyButton text={`![](${link})`} what="Markdown">
-                  Markdown
-                </CopyButton>
-                <CopyButton text={link} what="Link">
-                  Copy link
-                </CopyButton>
-                <a className="button" href={`${link}?download=true`} download>
-                  Download
-                </a>
-              </>
+              <Share link={link} isPicture={outputType === "svg"} source={source} query={window.location.search} />
             )
           }
         >
@@ -67,18 +82,11 @@ export function DiagramsPage() {
             {rendered && outputType === "pdf" ? (
               <p>The PDF is behind the link.</p>
             ) : rendered ? (
-              <img src={rendered.url} alt="The diagram as drawn" />
+              <Viewer src={rendered.url} alt="The diagram as drawn" />
             ) : (
               <p>{busy ? "Drawing…" : "Write a diagram, or choose an example."}</p>
             )}
           </div>
-          {link && (
-            <p className="drawing-link">
-              <a href={link} target="_blank" rel="noreferrer" className="mono">
-                {link}
-              </a>
-            </p>
-          )}
           {rendered?.warnings?.map((warning) => (
             <p key={warning} className="notice care">
               {warning}
@@ -90,6 +98,25 @@ export function DiagramsPage() {
   );
 }
 
+/** As if it were typed, so that Ctrl+Z brings back what was there. */
+function replace(field: HTMLTextAreaElement | null, example: string): void {
+  if (!field) return;
+  field.focus();
+  field.select();
+  document.execCommand("insertText", false, example);
+  field.setSelectionRange(0, 0);
+}
+
+const STYLES: Partial<Record<DiagramFormat, { readonly themes: readonly string[] }>> = {
+  mermaid: { themes: ["default", "base", "dark", "forest", "neutral", "neo", "redux"] },
+};
+
+const SCALES = [
+  ["0.5", "50 %"],
+  ["2", "200 %"],
+  ["3", "300 %"],
+] as const;
+
 const OUTPUTS = [
   ["svg", "SVG"],
   ["pdf", "PDF"],
@@ -98,22 +125,28 @@ const OUTPUTS = [
   ["webp", "WebP"],
 ] as const;
 
-// What was being written is there again after a visit elsewhere, in this tab.
+// What was being written is there again after a visit elsewhere, also tomorrow. It is nowhere but in this browser.
 const KEY = "millrace-diagrams";
 
-function firstSources(): Readonly<Record<DiagramFormat, string>> {
-  const examples = FORMATS.map(([format]) => [format, EXAMPLES[format][0]?.source ?? ""] as const);
+/** A diagram in the address comes first. */
+function firstSources(format: DiagramFormat): Readonly<Record<DiagramFormat, string>> {
+  const examples = FORMATS.map(([name]) => [name, EXAMPLES[name][0]?.source ?? ""] as const);
   const first = Object.fromEntries(examples) as Record<DiagramFormat, string>;
+  const shared = sourceFromHash(window.location.hash);
+  return { ...first, ...keptSources(), ...(shared !== undefined && { [format]: shared }) };
+}
+
+function keptSources(): Partial<Record<DiagramFormat, string>> {
   try {
-    return { ...first, ...JSON.parse(sessionStorage.getItem(KEY) ?? "{}") };
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Record<DiagramFormat, string>>;
   } catch {
-    return first;
+    return {};
   }
 }
 
 function keep(sources: Readonly<Record<DiagramFormat, string>>): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(sources));
+    localStorage.setItem(KEY, JSON.stringify(sources));
   } catch {
     // A browser that keeps nothing forgets this too.
   }

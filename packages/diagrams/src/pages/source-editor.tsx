@@ -1,16 +1,16 @@
-import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from "react";
 import type { DrawingFault } from "./drawing.ts";
 
 interface Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly fault: DrawingFault | undefined;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
 }
 
 /** A plain text field with line numbers beside it; the line at fault is marked. */
-export function SourceEditor({ value, onChange, fault }: Props) {
+export function SourceEditor({ value, onChange, fault, field: text }: Props) {
   const id = useId();
-  const text = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const lines = value.split("\n").length;
   const follow = () => {

@@ -13,7 +13,15 @@ import { DrawLimit } from "./draw-limit.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { inkHandlers } from "./ink/routes.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
-import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
+import {
+  checkPayload,
+  type DrawingRequest,
+  type DrawingService,
+  drafted,
+  recalled,
+  submitDrawing,
+  waited,
+} from "./submit.ts";
 import { lookUpVersions } from "./versions.ts";
 
 export function diagramRoutes(surroundings: DrawingService): BoundRoute[] {
@@ -36,7 +44,8 @@ function renderHandler(surroundings: DrawingService): BoundRoute {
     checkPayload(payload, settings);
     const repeats = idempotencyOfBody(request, "POST /render", body);
     const asked: DrawingRequest = { payload, tenant: oneTenant(caller), request, traceId, expiresInMs, ...repeats };
-    const isSync = query.mode === "sync";
+    const isDraft = query.mode === "draft";
+    const isSync = query.mode === "sync" || isDraft;
     if (isSync) await previews.written(engine, { caller, traceId, request }, "diagrams drawn", asked.tenant);
     // With an idempotency key there is a job all the same, for the second request to find.
     const isLooked = isSync && !repeats.idempotency;
@@ -47,6 +56,7 @@ function renderHandler(surroundings: DrawingService): BoundRoute {
     const { job, replayed } = submitted;
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
+    if (isDraft) return { status: 200, body: await drafted(surroundings, wanted, submitted) };
     if (isSync) return { status: 200, headers, body: await waited(surroundings, wanted, submitted) };
     if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, asked.tenant, [job]);
     // A new job is pending as far as this answer goes, also where the drawing is kept and the job is stored as completed: its

@@ -91,6 +91,20 @@ export async function waited(
   }
 }
 
+/** The same for an editor: the job is deleted when it has ended, unless another request has asked for it too. */
+export async function drafted(
+  surroundings: DrawingService,
+  asked: DrawingRequest,
+  submitted: SubmittedDrawing,
+): Promise<RenderedDiagram> {
+  try {
+    return await waited(surroundings, asked, submitted);
+  } finally {
+    // A job that still runs cannot be deleted. It is kept as long as any other.
+    if (submitted.isAlone) await surroundings.engine.forget(submitted.job.jobId).catch(() => {});
+  }
+}
+
 /** What is kept needs no job. */
 export function recalled(
   { engine }: DrawingService,

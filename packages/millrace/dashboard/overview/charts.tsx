@@ -2,13 +2,13 @@ import { useMemo } from "react";
 import type { FigurePoint } from "../../src/client/index.ts";
 import { axisDuration, compact, duration } from "../lib/format.ts";
 import { Chart, type Series } from "../ui/chart.tsx";
-import type { DeploymentMark } from "./history.ts";
+import type { DeploymentStart } from "./history.ts";
 import { ratePerMinute, valuesAt } from "./rates.ts";
 
 interface Props {
   readonly points: readonly FigurePoint[];
   readonly minutes: number;
-  readonly deployments?: readonly DeploymentMark[];
+  readonly deployments?: readonly DeploymentStart[];
   /** The same time of yesterday, moved to today. Default: not shown. */
   readonly yesterday?: readonly FigurePoint[] | undefined;
   /** `kind/stage`. Default: all of them. */
@@ -72,7 +72,7 @@ export function Charts({ points, minutes, deployments = [], yesterday, stage = "
 
 type PointReader = (point: FigurePoint) => number | undefined;
 
-interface Shown {
+interface ChartScope {
   readonly stage: string;
   readonly tenant: string;
   readonly yesterday: readonly FigurePoint[] | undefined;
@@ -81,7 +81,7 @@ interface Shown {
 
 function seriesOf(
   points: readonly FigurePoint[],
-  { stage, tenant, yesterday, minutes }: Shown,
+  { stage, tenant, yesterday, minutes }: ChartScope,
 ): Record<"flow" | "stock" | "wait" | "run", Series[]> {
   const value = (read: PointReader) => points.map((point) => read(point) ?? null);
   const rate = (read: PointReader) => ratePerMinute(points, read);

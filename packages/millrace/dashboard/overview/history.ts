@@ -6,7 +6,7 @@ import type { FigurePoint } from "../../src/client/index.ts";
 import { useClient, useMay } from "../lib/data.ts";
 
 /** A version of the application that was first seen then. */
-export interface DeploymentMark {
+export interface DeploymentStart {
   readonly label: string;
   readonly at: string;
 }
@@ -14,7 +14,7 @@ export interface DeploymentMark {
 export interface History {
   readonly everyMs: number;
   readonly points: readonly FigurePoint[];
-  readonly deployments: readonly DeploymentMark[];
+  readonly deployments: readonly DeploymentStart[];
 }
 
 /** More than an hour comes from the store, by the minute at best, and its counters begin with the answer. */
@@ -23,7 +23,7 @@ const IN_MEMORY_MINUTES = 60;
 export function useHistory(minutes: number) {
   const client = useClient();
   const may = useMay();
-  const kept = useRef<{ minutes: number; points: FigurePoint[]; deployments: DeploymentMark[] }>(undefined);
+  const kept = useRef<{ minutes: number; points: FigurePoint[]; deployments: DeploymentStart[] }>(undefined);
   return useQuery<History>({
     queryKey: ["history", minutes],
     queryFn: async ({ signal }) => {

@@ -177,13 +177,13 @@ const columns: Column<StageRow>[] = [
   },
 ];
 
-interface Around {
+interface StageHistory {
   readonly points: readonly FigurePoint[];
   readonly yesterday: readonly FigurePoint[];
   readonly paused: ReadonlySet<string>;
 }
 
-function rowsOf(metrics: Metrics, { points, yesterday, paused }: Around): StageRow[] {
+function rowsOf(metrics: Metrics, { points, yesterday, paused }: StageHistory): StageRow[] {
   const first = points[0];
   const last = points.at(-1);
   return Object.entries(metrics.perStage).map(([name, stage]) => {

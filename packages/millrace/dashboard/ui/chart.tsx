@@ -15,7 +15,7 @@ export interface Series {
 }
 
 /** Something that happened at a time: a vertical line. */
-export interface Mark {
+export interface ChartMark {
   /** Seconds since 1970. */
   readonly at: number;
   readonly label: string;
@@ -28,7 +28,7 @@ interface Props {
   readonly from: number;
   readonly until: number;
   readonly series: readonly Series[];
-  readonly marks?: readonly Mark[];
+  readonly marks?: readonly ChartMark[];
   /** Whether the legend names the last mark: of several charts over the same time, one is enough. Default: false. */
   readonly namesMark?: boolean;
   readonly format: (value: number) => string;
@@ -107,7 +107,7 @@ export function Chart({ title, times, from, until, series, marks = NO_MARKS, for
   );
 }
 
-const NO_MARKS: readonly Mark[] = [];
+const NO_MARKS: readonly ChartMark[] = [];
 
 function shown(value: number | null | undefined, format: (value: number) => string): string {
   return value === null || value === undefined ? "–" : format(value);
@@ -122,7 +122,7 @@ interface ChartOptions {
     readonly current: {
       from: number;
       until: number;
-      marks: readonly Mark[];
+      marks: readonly ChartMark[];
       formatAxis: (value: number) => string;
     };
   };
@@ -181,7 +181,7 @@ function optionsOf({ width, height, series, colours, latest, setAt }: ChartOptio
 }
 
 /** A vertical line with a small triangle on top for each mark. */
-function drawMarks(plot: uPlot, marks: readonly Mark[], colour: string): void {
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], colour: string): void {
   const { ctx: context, bbox } = plot;
   const scale = devicePixelRatio;
   context.save();

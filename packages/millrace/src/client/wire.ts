@@ -59,8 +59,9 @@ export interface DeadLetterCauses {
   nextCursor?: string;
 }
 /** An act on many jobs, with its progress. */
-export type SavedView = z.output<typeof view.SavedView>;
 export type OperationInfo = z.output<typeof operation.Operation>;
+/** A page of the dashboard with its filter, under a name. */
+export type SavedView = z.output<typeof view.SavedView>;
 /** A kind with its stages, settings and counts. */
 export type KindInfo = z.output<typeof kinds.KindInfo>;
 /** One version of the application, and whether its processes can be stopped. */

@@ -11,6 +11,7 @@ const ViewAddress = Text(2_000)
 export const SavedView = z
   .strictObject({
     name: Text(100).meta({ description: "The name, unique within the tenant." }),
+    /** The address below `/ui`: a page of the dashboard with its filter. */
     path: ViewAddress,
     updatedAt: Moment.meta({ description: "When it was last saved." }),
   })

@@ -24,7 +24,7 @@ export class StoredPoints {
       this.#point = new Point(this.#point);
       this.#stretch = stretch;
     }
-    // The last minute that counts in it, so that a stretch that has only begun is not taken for a whole one.
+    // The last minute that counts in it, so that a rate is not spread over time to come.
     this.#point.at = at;
     if (minute.counts) this.#point.count(minute.counts);
     if (minute.gauges) this.#point.measure(minute.gauges);
