@@ -23,7 +23,12 @@ import { withRenderers } from "./renderers.ts";
 import { type Task, tasksOf } from "./task.ts";
 
 const flags = {
-  output: { type: "string", short: "o", value: "<file>", doc: "output file; its ending chooses the format (default: SVG next to the source)" },
+  output: {
+    type: "string",
+    short: "o",
+    value: "<file>",
+    doc: "output file; its ending chooses the format (default: SVG next to the source)",
+  },
   format: {
     type: "string",
     value: "<name>",
