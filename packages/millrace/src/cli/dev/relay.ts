@@ -7,10 +7,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** How long a connection waits for a worker that starts. */
 const PATIENCE_MS = 15_000;
 
-/** Where a worker listens, and how many connections it has. */
+/** Where a worker listens, and which connections it has. */
 export class RelayTarget {
   readonly port: number;
   readonly sockets = new Set<Socket>();
+  /** Clients without a byte of their answer yet, from before the connection to the worker is open. */
+  readonly unanswered = new Set<Socket>();
 
   constructor(port: number) {
     this.port = port;
@@ -67,9 +69,11 @@ export class PortRelay {
       const target = this.#problem === undefined ? await within(this.#target.promise, until) : undefined;
       if (client.destroyed) return;
       if (target === undefined) return refuse(client, this.#problem ?? "No worker has started yet.");
+      target.unanswered.add(client);
       const worker = await connected(target.port);
+      if (worker !== undefined && !client.destroyed) return join({ client, worker, target, first });
+      target.unanswered.delete(client);
       if (client.destroyed) return void worker?.destroy();
-      if (worker !== undefined) return join({ client, worker, target, first });
       // The worker has just died; the supervisor notices in a moment.
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (performance.now() > until) return refuse(client, "The worker does not answer.");
@@ -99,8 +103,10 @@ interface Pair {
 
 function join({ client, worker, target, first }: Pair): void {
   target.sockets.add(worker);
+  worker.once("data", () => target.unanswered.delete(client));
   worker.on("close", () => {
     target.sockets.delete(worker);
+    target.unanswered.delete(client);
     client.destroySoon();
   });
   worker.on("error", () => worker.destroy());
