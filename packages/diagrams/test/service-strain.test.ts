@@ -3,7 +3,7 @@
 // The render service when things go wrong: diagrams that take too long, clients that leave, servers that die.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { temporaryFolder } from "../../../test/support/program.ts";
@@ -153,7 +153,7 @@ describe("a server with little room", () => {
   test("its renderers cannot see the server's environment, network or files to write", {
     skip: process.platform !== "linux",
   }, async () => {
-    for (const pid of (await calmRenderers(server().program.child.pid as number)).keys()) {
+    for (const pid of await calmRenderers(server().program.child.pid as number)) {
       const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
       const names = environment.map((pair) => pair.split("=")[0]);
       assert.ok(names.includes("TZ") && !names.includes("PATH") && !names.includes("HOME"), names.join(" "));
@@ -170,12 +170,13 @@ describe("a server with little room", () => {
     timeout: LONG_MS,
   }, async () => {
     const killedWhile = async (diagram: ReturnType<typeof endless>) => {
-      const calm = await calmRenderers(server().program.child.pid as number);
+      const renderers = await calmRenderers(server().program.child.pid as number);
+      const before = renderers.map(ticksOf);
       const { jobId } = (await server().render({ ...diagram, options: { layout: "dagre" } })).body;
       const isOver = async () => ["completed", "failed"].includes((await server().ask(`/jobs/${jobId}`)).body.state);
       const busy = await until(
         "a renderer is busy, or its job has ended before anyone looked",
-        async () => busySince(calm)[0] ?? ((await isOver()) && "none"),
+        async () => haveWorked(renderers, before)[0] ?? ((await isOver()) && "none"),
         60_000,
       );
       if (busy !== "none") process.kill(busy, "SIGKILL");
@@ -267,41 +268,30 @@ function childrenOf(pid: number): number[] {
   return children.trim().split(" ").filter(Boolean).map(Number);
 }
 
-type Ticks = ReadonlyMap<number, number>;
-
-/** Hundredths of a second of processor time: more than a renderer takes that stands by, less than any drawing. */
-const BUSY_TICKS = 30;
-const CALM_TICKS = 2;
-
-/** Those that stand by, once none of them is still loading something, with the processor time that each has used. */
-async function calmRenderers(parent: number): Promise<Ticks> {
+/** Those that stand by, once none of them is still loading something. */
+function calmRenderers(parent: number): Promise<number[]> {
   const look = async () => {
-    const before = ticksOf(renderersOf(parent));
-    // One that loads on a starved machine is not given the processor in every 200 ms.
-    await new Promise((resolve) => setTimeout(resolve, scaled(200)));
-    const after = ticksOf(before.keys());
-    const isCalm = ([pid, ticks]: [number, number]) => ticks - (before.get(pid) ?? 0) <= CALM_TICKS;
-    return after.size > 1 && [...after].every(isCalm) && after;
+    const children = renderersOf(parent);
+    return children.length > 1 && (await busyOf(children)).length === 0 && children;
   };
   return until("two renderers stand by", look, 60_000);
 }
 
-/** Those that have worked since then, however long a busy machine made them wait for the processor. */
-function busySince(calm: Ticks): number[] {
-  const now = ticksOf(calm.keys());
-  return [...calm].filter(([pid, ticks]) => (now.get(pid) ?? 0) - ticks > BUSY_TICKS).map(([pid]) => pid);
+/** Those that use the processor now, or have ended. */
+async function busyOf(pids: readonly number[]): Promise<number[]> {
+  const before = pids.map(ticksOf);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  return haveWorked(pids, before);
 }
 
-/** The processor time of each process; NaN: it has ended. */
-function ticksOf(pids: Iterable<number>): Map<number, number> {
-  return new Map([...pids].map((pid) => [pid, ticks(pid)]));
+/** Those that have used the processor for more than 50 ms since then, however long a busy machine took over it, or have ended. */
+function haveWorked(pids: readonly number[], since: readonly number[]): number[] {
+  return pids.filter((pid, i) => !(ticksOf(pid) - (since[i] ?? 0) <= 5));
 }
 
-function ticks(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  } catch {
-    return Number.NaN;
-  }
+/** The processor time of a process, in hundredths of a second. */
+function ticksOf(pid: number): number {
+  if (!existsSync(`/proc/${pid}`)) return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }

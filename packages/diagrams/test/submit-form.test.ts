@@ -17,6 +17,7 @@ describe("a choice between shapes, as the payload of render is", () => {
   test("the word that tells them apart comes as a choice, and the fields are those of the chosen one", () => {
     const [format] = fieldsOf(render) as NamedField[];
     assert.deepEqual(format?.field, { type: "choice", options: [...FORMATS] });
+    assert.equal(FORMATS[0], "mermaid");
     assert.ok(keys()?.includes("options.look") && !keys()?.includes("options.sketch"), "Mermaid's, the first");
     assert.ok(keys({ format: "d2" })?.includes("options.sketch") && !keys({ format: "d2" })?.includes("options.look"));
   });

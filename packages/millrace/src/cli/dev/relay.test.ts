@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { until } from "../../../../../test/support/until.ts";
 import { PortRelay, RelayTarget } from "./relay.ts";
 
 /** A worker that answers whatever it gets with its name, and closes. */
@@ -55,23 +54,4 @@ test("a connection waits while no worker is there, and is answered when it waits
   relay.interrupt("The code does not load.");
   const refused = await answer(await open());
   assert.match(refused, /^HTTP\/1\.1 503 [\s\S]*"error":"The code does not load\."/);
-});
-
-test("a client counts as unanswered until the first byte of its answer, also while its connection is opened", async (t) => {
-  const { relay, open } = await started(t);
-  const asked: Socket[] = [];
-  const server = createServer((socket) => asked.push(socket.resume()));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  const target = new RelayTarget((server.address() as AddressInfo).port);
-  relay.switchTo(target);
-  const client = await open();
-  client.write("hello");
-  await until("the worker has the connection", () => asked.length === 1 && target.unanswered.size === 1);
-  asked[0]?.write("the first half");
-  await until("it has begun to answer", () => target.unanswered.size === 0);
-  assert.equal(target.sockets.size, 1);
-  client.destroy();
-  await until("the client has gone", () => target.sockets.size === 0);
 });

@@ -21,9 +21,8 @@ export interface ReadyMessage {
 /** After the grace: to hand back jobs and to close the store. */
 const CLOSING_MS = 5_000;
 const HURRIED_MS = 3_000;
-/** Requests that were sent to it before the switch: for their whole answers, and for the first byte on a busy machine. */
-const LAST_REQUESTS_MS = 250;
-const FIRST_BYTES_MS = 2_000;
+/** Requests that were sent to it before the switch. A busy machine may take most of a second to answer one. */
+const LAST_REQUESTS_MS = 1_000;
 const LOOK_MS = 10;
 
 /** A process with one version of the code. */
@@ -56,15 +55,11 @@ export class Worker {
 
   /** Finishes its last requests and its jobs, or hands them back. Resolves when the process is gone. */
   async retire(): Promise<void> {
-    const startedAt = performance.now();
-    while (this.#mayAnswer(performance.now() - startedAt)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const until = performance.now() + LAST_REQUESTS_MS;
+    while ((this.#target?.sockets.size ?? 0) > 0 && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
     await this.stop();
-  }
-
-  #mayAnswer(ms: number): boolean {
-    if (ms >= FIRST_BYTES_MS) return false;
-    const { sockets, unanswered } = this.#target ?? { sockets: new Set(), unanswered: new Set() };
-    return unanswered.size > 0 || (sockets.size > 0 && ms < LAST_REQUESTS_MS);
   }
 
   async stop(): Promise<void> {
