@@ -21,7 +21,7 @@ const LARGEST_SHARE = 8;
 
 /**
  * The artifacts behind the most requested links, in memory. Every reader of a page requests its pictures, and the way
- * to the store and back costs more than the answer. The least recently requested one is dropped first. /
+ * to the store and back costs more than the answer. The least recently requested one is dropped first.
  */
 export class OpenedLinks {
   readonly #clock: Clock;

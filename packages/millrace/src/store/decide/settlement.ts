@@ -201,6 +201,12 @@ export function keepsNothing({ retention }: Pick<KindPlan, "retention">, standin
   return retention.finishedMs === "none" && (standing === COMPLETED || standing === CANCELLED || standing === REJECTED);
 }
 
+/** How long a kind keeps a job that has ended like this, in milliseconds. */
+export function keptMs({ retention }: Pick<KindPlan, "retention">, standing: number): number {
+  if (standing === FAILED) return retention.deadLetterMs;
+  return retention.finishedMs === "none" ? 0 : retention.finishedMs;
+}
+
 function stageAfter(row: JobRow, change: Transition, stages: StageLookup): StageRow {
   const stage = stages.stage(row.stage);
   if (!change.advance) return stage;

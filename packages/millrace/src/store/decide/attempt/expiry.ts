@@ -2,6 +2,9 @@ import type { StagePlan } from "../../../job/kind/plan.ts";
 import { afterAttempt, type Moment, type Transition } from "../../../job/lifecycle.ts";
 import { type JobRow, standpoint } from "../../rows/job-row.ts";
 
+/** How long the name of a process is kept after its end. */
+export const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
+
 /** A processor whose main loop is blocked cannot keep its own deadline: past it by this much the store does. */
 export const OVERDUE_GRACE_MS = 1_000;
 

@@ -9,6 +9,13 @@ import type { OperationChange, OperationError } from "../../verbs/operations/ope
 import { HAS_UNDOS, UNDOING, UNDONE } from "../../waits/codes.ts";
 import type { Conflict } from "../release.ts";
 
+/** How long an operation waits for room in a queue before it looks again. */
+export const QUEUE_WAIT_MS = 500;
+/** How long an operation is shown after its end. */
+export const OPERATION_KEPT_MS = 30 * 24 * 3_600_000;
+/** After this time an operation that was not started is deleted: the process that collected its jobs has ended. */
+export const COLLECTED_MS = 10 * 60_000;
+
 /** What became of one job. "full": the queue of its stage has no room now, and the operation waits. */
 export type ActResult =
   | { readonly changed: Omit<OperationChange, "jobId">; readonly was?: number }
