@@ -16,7 +16,7 @@ interface CachedLink {
 const MAX_BYTES = 32 * 2 ** 20;
 /** An artifact that the store has deleted is still served for this long. Its bytes never change. */
 const FRESH_MS = 10_000;
-/** One large file must not push out a hundred small ones. */
+/** The share of one file at most, so that it does not push out a hundred small ones. */
 const LARGEST_SHARE = 8;
 
 /**
@@ -27,7 +27,7 @@ export class OpenedLinks {
   readonly #clock: Clock;
   readonly #freshMs: number;
   readonly #maxBytes: number;
-  /** In the order in which they were asked for. */
+  /** The links, in the order in which they were requested. */
   readonly #held = new Map<string, CachedLink>();
   readonly #opening = new Map<string, Promise<OpenedLink | undefined>>();
   #bytes = 0;

@@ -47,6 +47,6 @@ async function noteAgain(attempt: RunningAttempt, store: Store): Promise<void> {
     await store.note(attempt.job.lease, { ...attempt.note, again: true });
     attempt.note = undefined;
   } catch {
-    // The settle shows what is wrong with the store.
+    // The settle that follows shows what is wrong with the store.
   }
 }

@@ -172,7 +172,7 @@ export function decideSettlement(
   };
 }
 
-/** Other jobs wait for the job, or it has started some: its row stays until they need it no more. */
+/** Whether other jobs wait for the job, or it has started some. Its row then stays until they no longer need it. */
 export function isLinked({ flags }: { flags: number }): boolean {
   return (flags & (HAS_WAITER | HAS_EDGES)) !== 0;
 }
