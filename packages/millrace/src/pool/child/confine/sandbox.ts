@@ -15,8 +15,8 @@ export interface Sandbox {
 }
 
 /**
- * How many programs lie between the one that is started and the child: the child is process 2, and process 1 is
- * another.
+ * The child is this many generations below the program that is started: process 1 of its namespace, and then the child
+ * as process 2.
  */
 export const SANDBOX_DEPTH = 2;
 

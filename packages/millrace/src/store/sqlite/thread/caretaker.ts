@@ -92,7 +92,7 @@ export class Caretaker {
   }
 
   #tick(): void {
-    if (this.#core.files.look()) return; // This is told as a condition. Every other act would fail, once a second.
+    if (this.#core.files.look()) return; // Reported as a condition. Every other act would fail, once a second.
     // Every process follows all changes of the clock, because any of them may prune next.
     this.#core.ages.notice();
     try {
