@@ -279,4 +279,5 @@ test("slowness is 1 on a quiet machine, grows with the time of the reference wor
     "the work met a quiet moment of a machine on which twenty programs wait",
   );
   assert.equal(measured(80_000, 90, 3, 8), 1, "our own files are eight programs at work");
+  assert.equal(measured(100_000, 90, 1, 30), 4, "the load alone does not make limits longer than that");
 });

@@ -11,6 +11,8 @@ const GENEROSITY = 2;
 // The reference work may meet a quiet moment, or run before others that gave up their priority. So the programs that wanted a
 // processor in the last minute count too. A test file of ours has up to two of them at work.
 const PROGRAMS_OF_A_FILE = 2;
+// Some tests wait for a share of their limits, so a limit that is too long costs time. The load alone does not give more than this.
+const MOST_BY_LOAD = 4;
 // A test that hangs is still found within 20 minutes.
 const MOST = 10;
 // Load that came during a run counts for the files that start after it.
@@ -28,9 +30,11 @@ export function slowness({ share = 1, now = () => performance.now(), load = load
   if (now() - last.at < KEEP_MS) return last.slowness;
   const startedAt = now();
   deflateSync(work);
-  const slower = (now() - startedAt) / REFERENCE_MS;
-  const ratio = Math.max(slower, load() / PROGRAMS_OF_A_FILE) / Math.max(1, share);
-  last = { at: now(), slowness: ratio < QUIET ? 1 : Math.min(MOST, Math.ceil(ratio * GENEROSITY)) };
+  const measured = (now() - startedAt) / REFERENCE_MS / Math.max(1, share);
+  const waiting = load() / PROGRAMS_OF_A_FILE / Math.max(1, share);
+  const byTime = measured < QUIET ? 1 : Math.min(MOST, Math.ceil(measured * GENEROSITY));
+  const byLoad = waiting < QUIET ? 1 : Math.min(MOST_BY_LOAD, Math.ceil(waiting * GENEROSITY));
+  last = { at: now(), slowness: Math.max(byTime, byLoad) };
   return last.slowness;
 }
 
