@@ -1,4 +1,4 @@
-// Kept events under their fields, parallel to SQLite's. With an event, also one that an earlier release deletes, go its entries.
+// Kept events under their fields, parallel to SQLite's.
 
 export const EVENT_FIELDS = `
 ALTER TABLE millrace.event ADD COLUMN filed boolean NOT NULL DEFAULT false;
@@ -7,7 +7,7 @@ CREATE INDEX event_unfiled ON millrace.event (tenant, topic, at, id) WHERE NOT f
 CREATE TABLE millrace.event_field (
   entry text NOT NULL,
   at bigint NOT NULL,
-  event bigint NOT NULL REFERENCES millrace.event (id) ON DELETE CASCADE,
+  event bigint NOT NULL,
   PRIMARY KEY (entry, at, event)
 );
 CREATE INDEX event_field_event ON millrace.event_field (event);

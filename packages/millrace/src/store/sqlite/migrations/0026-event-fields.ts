@@ -12,8 +12,4 @@ CREATE TABLE event_field (
   PRIMARY KEY (entry, at, event)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX event_field_event ON event_field (event);
--- Earlier releases delete events too, and know nothing of this table.
-CREATE TRIGGER event_deleted AFTER DELETE ON event BEGIN
-  DELETE FROM event_field WHERE event = OLD.id;
-END;
 `;

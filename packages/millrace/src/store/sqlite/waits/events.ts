@@ -64,10 +64,17 @@ function checkRoom(core: Core, tenant: number): void {
 
 const keptEvents = new WeakMap<Core, TenantSums>();
 
-const OLD = "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE expires_at <= ? LIMIT ?)";
+const OLD = "DELETE FROM event WHERE id IN (SELECT id FROM event WHERE expires_at <= ? LIMIT ?) RETURNING id";
+const ENTRIES = "DELETE FROM event_field WHERE event = ?";
+// An earlier release that runs beside this one deletes events without their entries.
+const LEFT_ENTRIES = `DELETE FROM event_field
+  WHERE event IN (SELECT event FROM event_field WHERE event < (SELECT min(id) FROM event) ORDER BY event LIMIT ?)`;
 
 /** Waits that took an event have its fields, so nothing is lost with it. */
 export function pruneEvents(core: Core, limit: number): number {
   if (limit <= 0) return 0;
-  return Number(core.statement(OLD).run(core.clock.now(), limit).changes);
+  const deleted = core.statement(OLD).all(core.clock.now(), limit) as { id: number }[];
+  for (const { id } of deleted) core.statement(ENTRIES).run(id);
+  core.statement(LEFT_ENTRIES).run(limit);
+  return deleted.length;
 }
