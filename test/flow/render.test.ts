@@ -191,9 +191,10 @@ describe("a server that draws", () => {
       },
     );
 
-    await t.test("what only a browser could draw as it is comes with a warning", async () => {
-      const { warnings } = await client.render({ source: "x: |md\n  # Title\n|", format: "d2", outputType: "png" });
-      assert.match(warnings?.join() ?? "", /Markdown/);
+    await t.test("a warning of the engine comes with the link", async () => {
+      const source = "---\nconfig:\n  themeVariables:\n    fontSize: [20]\n---\nflowchart LR\n  a --> b";
+      const { warnings } = await client.render({ source, format: "mermaid" });
+      assert.match(warnings?.join() ?? "", /wrong type: themeVariables\.fontSize/);
     });
   });
 

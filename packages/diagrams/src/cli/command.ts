@@ -23,14 +23,19 @@ import { withRenderers } from "./renderers.ts";
 import { type Task, tasksOf } from "./task.ts";
 
 const flags = {
-  output: { type: "string", short: "o", value: "<file>", doc: "output file (default: next to the source file)" },
+  output: {
+    type: "string",
+    short: "o",
+    value: "<file>",
+    doc: "output file; its ending chooses the format (default: SVG next to the source)",
+  },
   format: {
     type: "string",
     value: "<name>",
     choices: FORMAT_NAMES,
     doc: `${FORMAT_LIST} (default: by file extension)`,
   },
-  png: { type: "boolean", doc: "PNG instead of SVG; an --output file that ends in .png does the same" },
+  png: { type: "boolean", doc: "PNG instead of SVG, next to the source" },
   theme: { type: "string", value: "<name>", doc: "theme of the diagram format" },
   "dark-theme": { type: "string", value: "<name>", doc: "theme for readers who use dark mode" },
   layout: { type: "string", value: "<name>", doc: "dagre or elk; for Graphviz dot, neato, fdp …" },
