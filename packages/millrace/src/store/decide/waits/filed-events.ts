@@ -11,6 +11,8 @@ import { hash } from "node:crypto";
 /** An event of more fields than this is not filed, so that one event cannot write thousands of rows. */
 const MOST_FILED = 32;
 const HASH_CHARS = 24;
+/** Entries of a field are counted up to this number, to find the field with the fewest events. */
+export const MOST_COUNTED = 100;
 
 export interface TopicOfTenant {
   tenant: number;

@@ -1,4 +1,4 @@
-import { type KeptEvent, lookedUpUnder, olderOf } from "../../decide/waits/filed-events.ts";
+import { type KeptEvent, lookedUpUnder, MOST_COUNTED, olderOf } from "../../decide/waits/filed-events.ts";
 import { type FittingEvent, matchHash, matchKeys } from "../../decide/waits.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
@@ -32,8 +32,6 @@ const COUNT = statement<{ entry: string; since: number; most: number }>(`SELECT 
 /** How many events are read at once: most waits take one of the first. */
 const LOOK_AHEAD = 100;
 const NO_KEYS = matchKeys({});
-/** Entries are counted up to this number, to find the one with the fewest events. */
-const COUNTED = 100;
 
 interface EventWait {
   job: number;
@@ -86,7 +84,7 @@ async function rarest(tx: StatementRunner, entries: readonly string[], since: nu
   if (entries.length <= 1) return entries[0];
   const counted = await Promise.all(
     entries.map(async (entry) => {
-      const [row] = await tx.run<{ count: number }>(...COUNT({ entry, since, most: COUNTED }));
+      const [row] = await tx.run<{ count: number }>(...COUNT({ entry, since, most: MOST_COUNTED }));
       return { entry, count: row?.count ?? 0 };
     }),
   );

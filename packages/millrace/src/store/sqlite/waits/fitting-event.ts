@@ -1,4 +1,4 @@
-import { type KeptEvent, lookedUpUnder, olderOf } from "../../decide/waits/filed-events.ts";
+import { type KeptEvent, lookedUpUnder, MOST_COUNTED, olderOf } from "../../decide/waits/filed-events.ts";
 import { type FittingEvent, matchHash } from "../../decide/waits.ts";
 import type { Core } from "../core.ts";
 
@@ -21,9 +21,6 @@ const OF_TOPIC = `SELECT id, at, fields
   WHERE tenant = ?1 AND topic = ?5 AND at >= ?2 AND ${OPEN_TO}
   ORDER BY at, id`;
 const COUNT = `SELECT count(*) AS count FROM (SELECT 1 FROM event_field WHERE entry = ? AND at >= ? LIMIT ?)`;
-
-/** Entries are counted up to this number, to find the one with the fewest events. */
-const COUNTED = 100;
 
 interface EventWait {
   job: number;
@@ -54,7 +51,7 @@ export function fittingEvent(core: Core, wait: number, now: number): FittingEven
 function rarest(core: Core, entries: readonly string[], since: number): string | undefined {
   if (entries.length <= 1) return entries[0];
   const counted = entries.map((entry) => {
-    const { count } = core.statement(COUNT).get(entry, since, COUNTED) as { count: number };
+    const { count } = core.statement(COUNT).get(entry, since, MOST_COUNTED) as { count: number };
     return { entry, count };
   });
   return counted.sort((a, b) => a.count - b.count)[0]?.entry;
