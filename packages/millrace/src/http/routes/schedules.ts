@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import { NextFires } from "../next-fires.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
 
-/** A tenant's own administrator sees and changes the tenant's schedules; the administrator those of all. */
+/** The administrator of a tenant sees and changes its schedules; the administrator of all tenants those of all. */
 export function scheduleHandlers(engine: Engine): BoundRoute[] {
   const nextFires = new NextFires((rule, count) => engine.schedules.preview(rule, count), Date.now);
   const shown = async (schedules: ScheduleView[]) => {

@@ -15,7 +15,7 @@ import { findJob } from "./jobs.ts";
 export interface StreamHandlerOptions {
   readonly engine: Engine;
   readonly log: Log;
-  /** The server stops: readers come back to another one. */
+  /** Aborted when the server stops: readers come back to another one. */
   readonly closing: AbortSignal;
 }
 
@@ -98,7 +98,7 @@ function eventSource(engine: Engine, caller: Caller, jobId: string, lastId: stri
   };
 }
 
-/** Without what only the administrator sees. */
+/** The event without what only the administrator sees. */
 function eventFor(caller: Caller, event: JobFeedEvent): JobFeedEvent {
   if (event.type === "state") return { ...event, job: jobFor(caller, event.job) };
   if (event.type === "log") return { ...event, line: logLineFor(caller, event.line) };

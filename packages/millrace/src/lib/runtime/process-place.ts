@@ -10,14 +10,14 @@ export function placeOf(pid: number): string | undefined {
   return here && started ? `${here} ${pid} ${started}` : undefined;
 }
 
-/** True only when the process is surely gone: same boot, same namespace, and no such process any more. */
+/** Whether the process is surely gone: same boot, same namespace, and no such process any more. */
 export function isGone(place: string): boolean {
   const [boot, pidNamespace, pid, started] = place.split(" ");
   if (`${boot} ${pidNamespace}` !== namespace()) return false;
   return startOf(Number(pid)) !== started;
 }
 
-/** True only when the process is surely there: it may sleep, but it can go on. */
+/** Whether the process is surely there. It may sleep, but it can go on. */
 export function isListed(place: string): boolean {
   const [boot, pidNamespace, pid, started] = place.split(" ");
   return `${boot} ${pidNamespace}` === namespace() && startOf(Number(pid)) === started;
