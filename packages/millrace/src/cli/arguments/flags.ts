@@ -1,5 +1,6 @@
 // Flags that several commands share, and how their values are read.
 
+import { defined } from "../../lib/defined.ts";
 import { parseDuration } from "../output/format.ts";
 import { UsageError } from "./command.ts";
 
@@ -140,5 +141,5 @@ export function oneOf<const T extends string>(flag: string, text: string, words:
 
 /** The object without properties that are undefined. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+  return defined(values) as never;
 }

@@ -1,5 +1,6 @@
 import { systemRoutes } from "../../api/system.ts";
 import { AppError } from "../../lib/app-error.ts";
+import { defined } from "../../lib/defined.ts";
 import { audited } from "../auth/audit.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
@@ -79,8 +80,4 @@ async function findSchedule(
   throw new AppError("conflict", `${found.length} tenants have a schedule of this name.`, {
     hint: "Name the tenant with ?tenant= or X-Tenant-Id.",
   });
-}
-
-function defined<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
