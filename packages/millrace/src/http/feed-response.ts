@@ -140,7 +140,7 @@ export function lastEventId(request: Request, query: { lastEventId?: string | un
   return request.headers.get("last-event-id") ?? query.lastEventId ?? undefined;
 }
 
-export function placeOf(lastId: string | undefined): number {
+export function positionAfter(lastId: string | undefined): number {
   if (lastId === undefined) return 0;
   const place = Number(lastId);
   if (Number.isSafeInteger(place) && place >= 0) return place;

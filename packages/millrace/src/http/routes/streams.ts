@@ -6,7 +6,7 @@ import { audited } from "../auth/audit.ts";
 import type { Caller } from "../auth/caller.ts";
 import { DEFAULT_TTL_MS, signerOf, signJobToken } from "../auth/job-token.ts";
 import type { Engine } from "../engine.ts";
-import { eventText, type FeedSource, feedResponse, lastEventId, placeOf } from "../feed-response.ts";
+import { eventText, type FeedSource, feedResponse, lastEventId, positionAfter } from "../feed-response.ts";
 import { FEED_HEADERS } from "../live.ts";
 import { jobFor, logLineFor } from "../redact.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
@@ -28,7 +28,7 @@ export function streamHandlers({ engine, log, closing }: StreamHandlerOptions): 
     }),
 
     bind(streamRoutes.stream, async ({ params, query, caller, request }) => {
-      const place = placeOf(lastEventId(request, query));
+      const place = positionAfter(lastEventId(request, query));
       await findJob(engine, params.jobId, caller);
       if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
       const first = await engine.readers.readStream(params.jobId, params.name, place);

@@ -2,7 +2,7 @@
 // server's clock says when it ends; the process only watches that this clock is not set under it.
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
-import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import { OwnLease } from "../../decide/attempt/own-lease.ts";
@@ -68,7 +68,7 @@ export class Instances {
       clock.given,
       options.instanceName,
       options.leaseMs,
-      placeOf(process.pid) ?? null,
+      processIdentity(process.pid) ?? null,
       this.#draining,
     ]);
     const { id, now } = row as { id: number; now: number };

@@ -1,7 +1,7 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds.
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
-import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import { OwnLease } from "../../decide/attempt/own-lease.ts";
@@ -66,7 +66,7 @@ export class Instances {
   register(): void {
     const { clock, options } = this.#core;
     const now = clock.now();
-    const place = options.path === ":memory:" ? null : (placeOf(process.pid) ?? null);
+    const place = options.path === ":memory:" ? null : (processIdentity(process.pid) ?? null);
     const values = [options.instanceName, now, options.leaseMs, place, Number(this.#draining), ENGINE_LEVEL] as const;
     const row = this.#core.statement(ADD).get(...values) as { id: number };
     this.#id = row.id;
