@@ -191,9 +191,10 @@ describe("a server that draws", () => {
       },
     );
 
-    await t.test("what only a browser could draw as it is comes with a warning", async () => {
-      const { warnings } = await client.render({ source: "x: |md\n  # Title\n|", format: "d2", outputType: "png" });
-      assert.match(warnings?.join() ?? "", /Markdown/);
+    await t.test("a drawing that lacks something comes with a warning", async () => {
+      const source = "x: {icon: https://icons.example/x.png}";
+      const { warnings } = await client.render({ source, format: "d2", outputType: "png" });
+      assert.match(warnings?.join() ?? "", /placeholder stands for https:\/\/icons\.example\/x\.png/);
     });
   });
 
