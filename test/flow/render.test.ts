@@ -191,10 +191,10 @@ describe("a server that draws", () => {
       },
     );
 
-    await t.test("a drawing that lacks something comes with a warning", async () => {
-      const source = "x: {icon: https://icons.example/x.png}";
-      const { warnings } = await client.render({ source, format: "d2", outputType: "png" });
-      assert.match(warnings?.join() ?? "", /placeholder stands for https:\/\/icons\.example\/x\.png/);
+    await t.test("a warning of the engine comes with the link", async () => {
+      const source = "---\nconfig:\n  themeVariables:\n    fontSize: [20]\n---\nflowchart LR\n  a --> b";
+      const { warnings } = await client.render({ source, format: "mermaid" });
+      assert.match(warnings?.join() ?? "", /wrong type: themeVariables\.fontSize/);
     });
   });
 
