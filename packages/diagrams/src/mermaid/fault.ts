@@ -167,8 +167,6 @@ function plain(said: string, source: string): string {
     const [first = ""] = cleanedText(source).trim().split("\n");
     const word = first.trim().split(/\s+/)[0] ?? "";
     if (word === "") return "The diagram is empty. Start with its type, such as flowchart or sequenceDiagram.";
-    if (/^zenuml/i.test(word))
-      return "zenuml diagrams are not supported: they need a Mermaid plug-in that draws with a browser.";
     return `Unknown diagram type ${JSON.stringify(word.slice(0, 40))}. Start with a type such as flowchart, sequenceDiagram or classDiagram.`;
   }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
@@ -200,7 +198,7 @@ function sourceLine(source: string, cleanLine: number): { line: number; indent: 
   return { line: Math.max(at, 0) + 1, indent, text: shown };
 }
 
-function cleanedText(source: string): string {
+export function cleanedText(source: string): string {
   return source
     .replace(/\r\n?/g, "\n")
     .replace(/^\s*---\s*\n[\s\S]*?\n\s*---\s*?(?:\n|$)/, "")
