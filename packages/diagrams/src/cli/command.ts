@@ -19,7 +19,12 @@ import { withRenderers } from "./renderers.ts";
 import { type RenderFlags, tasksOf } from "./task.ts";
 
 const flags = {
-  output: { type: "string", short: "o", value: "<file>", doc: "output file (default: next to the source file)" },
+  output: {
+    type: "string",
+    short: "o",
+    value: "<file>",
+    doc: "output file; its ending chooses the format (default: SVG next to the source)",
+  },
   format: {
     type: "string",
     value: "<name>",
@@ -30,7 +35,7 @@ const flags = {
     type: "string",
     value: "<type>",
     choices: OUTPUT_TYPES,
-    doc: "svg, pdf, png, jpeg or webp (default: by the ending of --output, else svg)",
+    doc: "svg, pdf, png, jpeg or webp, next to the source (default: svg)",
   },
   png: { type: "boolean", doc: "the same as --output-type png" },
   theme: { type: "string", value: "<name>", doc: "theme of the diagram format" },

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
