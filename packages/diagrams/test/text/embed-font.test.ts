@@ -1,19 +1,14 @@
 // runtimes: both
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { D2Engine } from "../../src/d2/engine.ts";
-import { MermaidEngine } from "../../src/mermaid/engine.ts";
-import { renderDiagram } from "../../src/render.ts";
+import type { Format } from "../../src/api/formats.ts";
+import { drawn as drawnAs } from "../formats/support/draw.ts";
 
 const LONG_MS = 60_000;
 const SOURCE = 'flowchart LR\n  a["Ångström **bold** 日本"] -->|"नमस्ते"| b["x"]';
 
-async function drawn(source: string, format: "mermaid" | "d2" = "mermaid", embedFont = true) {
-  const engine = format === "d2" ? new D2Engine() : new MermaidEngine();
-  const rendering = await renderDiagram(engine, source, { embedFont }, "png");
-  if ("fault" in rendering) assert.fail(rendering.fault.message);
-  return rendering;
-}
+const drawn = (source: string, format: Format = "mermaid", embedFont = true) =>
+  drawnAs(format, source, { embedFont }, "png");
 
 const rulesOf = (svg: string) =>
   [...svg.matchAll(/@font-face\{font-family:"([^"]+)";font-weight:(\d+);[^}]*unicode-range:([^;]*);[^}]*\}/g)].map(
