@@ -2,7 +2,7 @@ import { Button, Page, Panel, Segments, Select, useQueryState } from "millrace/d
 import { useRef, useState } from "react";
 import type { RenderRequest } from "../client.ts";
 import { useDrawing } from "./drawing.ts";
-import { type DiagramFormat, EXAMPLES, FORMATS } from "./examples.ts";
+import { type DiagramFormat, FORMATS, LANGUAGES } from "./examples.ts";
 import { Share } from "./share.tsx";
 import { sourceFromHash } from "./shared-source.ts";
 import { SourceEditor } from "./source-editor.tsx";
@@ -62,7 +62,7 @@ export function DiagramsPage() {
       <div className="editor">
         <Panel
           title="Source"
-          aside={EXAMPLES[format].map(({ name, source: example }) => (
+          aside={LANGUAGES[format].examples.map(({ name, source: example }) => (
             <Button key={name} className="small" look="quiet" onClick={() => replace(text.current, example)}>
               {name}
             </Button>
@@ -130,7 +130,7 @@ const KEY = "millrace-diagrams";
 
 /** A diagram in the address comes first. */
 function firstSources(format: DiagramFormat): Readonly<Record<DiagramFormat, string>> {
-  const examples = FORMATS.map(([name]) => [name, EXAMPLES[name][0]?.source ?? ""] as const);
+  const examples = FORMATS.map(([name]) => [name, LANGUAGES[name].examples[0]?.source ?? ""] as const);
   const first = Object.fromEntries(examples) as Record<DiagramFormat, string>;
   const shared = sourceFromHash(window.location.hash);
   return { ...first, ...keptSources(), ...(shared !== undefined && { [format]: shared }) };

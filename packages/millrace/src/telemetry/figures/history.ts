@@ -43,7 +43,7 @@ export interface FigurePoint {
 const FINE_MS = 5_000;
 const FINE_RANGE_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** More a chart cannot show. */
+/** A chart cannot show more points than this. */
 const MOST_POINTS = 240;
 const MOST_TENANTS = 20;
 
@@ -80,7 +80,7 @@ export class FigureHistory {
     this.#timer = undefined;
   }
 
-  /** A store that cannot answer just now leaves a gap, which is the truth. */
+  /** A store that cannot answer just now leaves a gap, which is correct. */
   async addPoint(): Promise<void> {
     try {
       const at = this.#options.now();
@@ -122,7 +122,7 @@ export class FigureHistory {
   #recent(rangeMs: number, after: number | undefined): { everyMs: number; points: FigurePoint[] } {
     const everyMs = Math.max(1, Math.ceil(rangeMs / FINE_MS / MOST_POINTS)) * FINE_MS;
     const from = Math.max(this.#options.now() - rangeMs, after ?? 0);
-    // By their own time and not by their place, so that the next question continues the same grid.
+    // Points are chosen by their own time and not by their index, so that the next question continues the same grid.
     const taken: FigurePoint[] = [];
     let slot = after === undefined ? Number.NEGATIVE_INFINITY : Math.floor(after / everyMs);
     for (const point of this.#fine) {
