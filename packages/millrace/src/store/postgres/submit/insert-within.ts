@@ -11,9 +11,9 @@ import {
   OPTION_VALUES,
   optionScalars,
   optionValues,
-  placeScalars,
-  placeValues,
   SCALAR_VALUES,
+  startScalars,
+  startValues,
 } from "./insert.ts";
 
 const AFTER_OPTIONS = FIRST_OPTION + OPTION_COLUMNS.length;
@@ -80,7 +80,7 @@ export function insertOne(
   entry: Entry,
   { now, transaction, version }: { now: number | null; transaction: string | null; version: string | null },
 ): [statement: string, values: (number | string | null)[], transactionAt: number] {
-  const values = [now, transaction, version, ...placeScalars(entry), ...optionScalars(entry), core.idSecret];
+  const values = [now, transaction, version, ...startScalars(entry), ...optionScalars(entry), core.idSecret];
   return [INSERT_ONE, values, 1];
 }
 
@@ -97,6 +97,6 @@ export async function insertWithin(
     const inserted = await tx.ask<InsertedOne>(statement, values);
     if (inserted) return { ...inserted, isSameTransaction: true, isSameStore: true, isSameCatalog: true };
   }
-  const values = [now, transaction, version, ...placeValues(entries), ...optionValues(entries), core.idSecret];
+  const values = [now, transaction, version, ...startValues(entries), ...optionValues(entries), core.idSecret];
   return (await tx.ask<InsertedWithin>(INSERT, values)) as InsertedWithin;
 }
