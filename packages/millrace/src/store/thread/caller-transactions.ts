@@ -48,11 +48,11 @@ function answersOf(rows: readonly { answer: string }[]): string[] {
   return rows.map(({ answer }) => answer);
 }
 
-type Answered = Extract<StatementAnswer, { answers: string[] }>;
+type ReceivedAnswer = Extract<StatementAnswer, { answers: string[] }>;
 
 /** In the store thread: a transaction of the caller's, as the verbs see it. */
 export class RemoteTransactions {
-  readonly #waiting = new Map<number, { resolve(answer: Answered): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, { resolve(answer: ReceivedAnswer): void; reject(error: Error): void }>();
   readonly #send: (statement: CallerStatement) => void;
   #next = 0;
 
@@ -70,7 +70,7 @@ export class RemoteTransactions {
     };
   }
 
-  #ask(statement: Omit<CallerStatement, "number">): Promise<Answered> {
+  #ask(statement: Omit<CallerStatement, "number">): Promise<ReceivedAnswer> {
     return new Promise((resolve, reject) => {
       const number = this.#next++;
       this.#waiting.set(number, { resolve, reject });
