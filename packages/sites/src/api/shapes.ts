@@ -166,12 +166,33 @@ export const Answer = z
       .meta({ description: "True if the model looked up sources instead of answering from memory." }),
     status: z.enum(["ok", "refused", "truncated", "empty", "failed", "skipped-budget", "interrupted"]),
     text: z.string(),
-    sources: z.array(z.string()),
+    sources: z.array(z.string()).meta({ description: "Pages that the provider says the answer cites, in its order." }),
+    queries: z.array(z.string()).optional().meta({ description: "What the model searched the web for." }),
     usage: Usage.optional(),
     costUsd: z.number().nullable().meta({ description: "null: the price is unknown." }),
     ms: z.int(),
     attempts: z.int(),
     error: z.string().optional(),
+    judged: z
+      .strictObject({
+        by: z.string().meta({ description: "The model that judged." }),
+        stance: z.enum(["recommended", "mentioned", "warned", "unknown", "absent"]).optional(),
+        sentiment: z.enum(["positive", "neutral", "negative"]).optional(),
+        quote: z.string().optional(),
+        companies: z.array(
+          z.strictObject({
+            name: z.string(),
+            stance: z.enum(["recommended", "mentioned", "warned"]),
+            quote: z.string(),
+          }),
+        ),
+        wrong: z.array(z.strictObject({ quote: z.string(), fact: Evidence })),
+      })
+      .optional()
+      .meta({
+        description:
+          "What the judge says about the answer. Claims whose quote does not occur in the answer are left out.",
+      }),
     verdict: z
       .enum(VERDICTS)
       .optional()
@@ -232,6 +253,23 @@ export type Coverage = z.infer<typeof Coverage>;
 
 const Mean = z.strictObject({ mean: z.number(), n: z.int() });
 
+const Level = z.enum(["small", "medium", "large"]);
+
+/** What to do about a prompt whose answers name rivals and not the brand. */
+export const NextStep = z
+  .strictObject({
+    citedInstead: z.array(z.strictObject({ domain: z.string(), class: z.enum(["rival", "other"]), answers: z.int() })),
+    nearest: Evidence.optional().meta({ description: "The passage of the site that is nearest to an answer." }),
+    missing: z.string().meta({ description: "Which fact the site does not give." }),
+    block: z
+      .strictObject({ heading: z.string(), text: z.string(), evidence: z.array(Evidence) })
+      .meta({ description: "A proposed answer, made of the site's own sentences." }),
+    effort: Level,
+    chance: Level.meta({ description: "How likely an answer on the site changes what models say." }),
+  })
+  .meta({ id: "SiteNextStep" });
+export type NextStep = z.infer<typeof NextStep>;
+
 export const Report = z
   .strictObject({
     /** The version of this shape. */
@@ -261,6 +299,30 @@ export const Report = z
       description:
         "Answers to prompts that name the brand in which the model knows it. These prompts count nowhere else.",
     }),
+    sentiment: z
+      .array(Figure)
+      .optional()
+      .meta({ description: "How answers that name the brand speak of it. Only a judge can say so." }),
+    wrongFacts: z
+      .array(z.strictObject({ promptId: z.string(), ref: z.string(), quote: z.string(), fact: Evidence }))
+      .optional()
+      .meta({ description: "Statements of answers that contradict the site, as the judge found them." }),
+    grounding: z
+      .strictObject({
+        counted: z.enum(["search", "memory"]),
+        search: z.int(),
+        memory: z.int(),
+        other: z.array(Figure).meta({ description: "The figures of the answers that were not counted." }),
+      })
+      .optional()
+      .meta({
+        description:
+          "Answers that searched the web and answers from memory. All other figures of the report count one of them.",
+      }),
+    queries: z
+      .array(z.strictObject({ query: z.string(), answers: z.int() }))
+      .optional()
+      .meta({ description: "What models searched the web for, the most frequent first." }),
     rivalsDiscovered: z
       .array(
         z.strictObject({
@@ -302,12 +364,21 @@ export const Report = z
     /** The brand and its competitors, by mentions. */
     brands: z.array(z.strictObject({ id: z.string(), own: z.boolean(), mention: Figure, mentions: z.int() })),
     /** Prompts whose answers name competitors and not the brand. */
-    gaps: z.array(z.strictObject({ promptId: z.string(), named: z.array(z.string()) })),
+    gaps: z.array(z.strictObject({ promptId: z.string(), named: z.array(z.string()), next: NextStep.optional() })),
     /** Prompts whose answers name the brand. */
     wins: z.array(z.strictObject({ promptId: z.string(), refs: z.array(z.string()) })),
     /** The domains that answers cite. */
     citations: z.array(
-      z.strictObject({ domain: z.string(), class: z.enum(["own", "rival", "other"]), answers: z.int() }),
+      z.strictObject({
+        domain: z.string(),
+        class: z.enum(["own", "rival", "other"]),
+        answers: z.int(),
+        pages: z
+          .array(z.strictObject({ url: z.string(), answers: z.int() }))
+          .optional()
+          .meta({ description: "Its pages that answers cite, the most cited first." }),
+        position: z.number().optional().meta({ description: "Mean place of its first citation in an answer, from 1." }),
+      }),
     ),
     /** Sentences that name the brand. */
     quotes: z.array(z.strictObject({ promptId: z.string(), ref: z.string(), quote: z.string() })),
@@ -344,6 +415,7 @@ export const Report = z
         .int()
         .meta({ description: "Version of the measurement call. It rises when the text sent to models changes." }),
       models: z.array(z.string()),
+      judge: z.string().optional(),
       samples: z.int(),
       parameters: z.record(z.string(), z.unknown()),
       language: z.string(),

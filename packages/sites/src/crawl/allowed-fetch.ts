@@ -68,6 +68,22 @@ export class AllowedFetch {
     }
   }
 
+  /** The page as another bot gets it. Undefined: robots.txt forbids it to that bot. */
+  async getAs(
+    address: string,
+    { bot, userAgent }: { readonly bot: string; readonly userAgent: string },
+  ): Promise<FetchedResponse | undefined> {
+    const { policy, limits } = this.#options;
+    const { signal } = this.#ctx;
+    const { origin } = checkTarget(address, policy).url;
+    const { file, wishes } = await this.robotsOf(origin);
+    const allows = (url: string) => reading.call("robotsAllow", [file, url, bot], signal);
+    if (file.state === "closed" || !(await allows(address))) return undefined;
+    await this.#pause(origin, wishes.delayMs);
+    const follow = async (to: URL) => to.origin === origin && (await allows(to.href));
+    return fetchGuarded(address, { policy, signal, follow, userAgent, ...(limits && { limits }) });
+  }
+
   /** What a page's scripts ask for: without a pause, as in a visitor's browser, and only where robots.txt allows it. */
   async resource(address: string): Promise<FetchedResponse | undefined> {
     try {

@@ -26,7 +26,7 @@ export async function readSite(
   const url = siteUrl(payload.url);
   const crawl = await crawlSite(
     ctx,
-    { url, maxPages: payload.maxPages },
+    { url, maxPages: payload.maxPages, ownSite: payload.ownSite },
     {
       policy: settings.policy,
       gapMs: settings.pageGapMs,

@@ -1,7 +1,7 @@
 // Sentences of answers in English, German and Dutch, labelled by hand: `label | brand | sentence`. The label says how the
 // answer speaks of the brand: recommended, mentioned, warned, unknown, or absent where it does not name it.
 
-export const EN = String.raw`
+export const EN = `
 recommended | Pedalwerk | For a family of four I would choose Pedalwerk.
 recommended | Pedalwerk | Pedalwerk is the best cargo bike for hilly towns.
 recommended | Pedalwerk | My first choice is Pedalwerk, because its frames last.
@@ -11,7 +11,7 @@ recommended | Notion | Notion is a great choice for shared notes.
 recommended | McDonald's | McDonalds is a safe choice if you are in a hurry; I would recommend it.
 recommended | Acme Inc | Acme is highly recommended by builders.
 recommended | The North Face | North Face makes the best jacket in this price range.
-recommended | Pedalwerk | Top picks:\n1. **Tern** – folds\n2. **Pedalwerk** – leasing
+recommended | Pedalwerk | Top picks:\\n1. **Tern** – folds\\n2. **Pedalwerk** – leasing
 recommended | Ironbark | You can't go wrong with Ironbark, and there are no complaints.
 mentioned | Pedalwerk | Pedalwerk was founded in 2011 and has a shop in Bristol.
 mentioned | Pedalwerk | I recommend Tern over Pedalwerk.
@@ -39,14 +39,14 @@ absent | Pedalwerk | Tern and Urban Arrow are the best makers.
 absent | Slack | There is some slack in the schedule.
 `;
 
-export const DE = String.raw`
+export const DE = `
 recommended | Pedalwerk | Ich empfehle Pedalwerk, weil die Werkstatt in der Nähe ist.
 recommended | Pedalwerk | Pedalwerk ist die beste Wahl für Familien.
 recommended | Sonnenhof | Der Sonnenhof ist eine ausgezeichnete Adresse für Gemüsekisten.
 recommended | Bergluft Fitness | Für Anfänger würde ich Bergluft Fitness wählen.
 recommended | Pedalwerk | Testsieger ist Pedalwerk vor Tern.
 recommended | Pedalwerk | Sehr zu empfehlen ist Pedalwerk.
-recommended | Dachwerk Huber | Empfehlenswerte Betriebe:\n- Dachwerk Huber (Passau)\n- Bau Meier
+recommended | Dachwerk Huber | Empfehlenswerte Betriebe:\\n- Dachwerk Huber (Passau)\\n- Bau Meier
 recommended | Pedalwerk | Pedalwerk überzeugt mit guter Beratung, Tern mit dem Preis.
 mentioned | Pedalwerk | Zu den Herstellern gehören Tern, Pedalwerk und Urban Arrow.
 mentioned | Pedalwerk | Ich empfehle Tern; Pedalwerk gibt es auch.
@@ -71,13 +71,13 @@ absent | LI | Die Liste ist lang.
 absent | Nike | Die Nikelegierung rostet nicht.
 `;
 
-export const NL = String.raw`
+export const NL = `
 recommended | Wilgenhof | Ik raad Wilgenhof van harte aan.
 recommended | Wilgenhof | Wilgenhof is de beste keuze voor koppels.
 recommended | Fietskoerier Delta | Voor Utrecht is Fietskoerier Delta een goede keuze.
 recommended | Wilgenhof | Wilgenhof is aan te raden.
 recommended | Wilgenhof | Mijn favoriet is Wilgenhof, al is Linde goedkoper.
-recommended | Wilgenhof | Aanbevolen praktijken:\n1. Linde\n2. Wilgenhof
+recommended | Wilgenhof | Aanbevolen praktijken:\\n1. Linde\\n2. Wilgenhof
 mentioned | Wilgenhof | In Gent zijn er Linde, Wilgenhof en De Brug.
 mentioned | Wilgenhof | Linde is duurder dan Wilgenhof.
 mentioned | Wilgenhof | Wilgenhof bestaat sinds 2009.

@@ -1,11 +1,11 @@
 // Sentences of answers in Polish, Russian and Japanese, labelled by hand as in germanic.ts.
 
-export const PL = String.raw`
+export const PL = `
 recommended | Zielony Dach | Polecam Zielony Dach, bo mają własną ekipę.
 recommended | Zielony Dach | Zielony Dach to najlepsza firma w Krakowie.
 recommended | Allegro | Do zakupów wybrałbym Allegro.
 recommended | Rowerex | Rowerex to dobry wybór dla rodzin.
-recommended | Rowerex | Polecane sklepy:\n1. Kółko\n2. Rowerex
+recommended | Rowerex | Polecane sklepy:\\n1. Kółko\\n2. Rowerex
 mentioned | Rowerex | W Krakowie są Kółko, Rowerex i Pedał.
 mentioned | Rowerex | Kółko jest tańsze niż Rowerex.
 mentioned | Rowerex | Serwis Rowerexu działa od 2010 roku.
@@ -24,11 +24,11 @@ absent | Zielony Dach | Na domu jest zielony, stary dach z blachy i trawy obok.
 absent | Rowerex | Kółko to najlepsza firma.
 `;
 
-export const RU = String.raw`
+export const RU = `
 recommended | Яндекс | Рекомендую Яндекс для этой задачи.
 recommended | Велодом | Велодом — лучший выбор для семьи.
 recommended | Велодом | Я бы выбрал Велодом: хороший вариант для города.
-recommended | Велодом | Рекомендуемые магазины:\n1. Колесо\n2. Велодом
+recommended | Велодом | Рекомендуемые магазины:\\n1. Колесо\\n2. Велодом
 recommended | Лента | Советую Ленту: цены ниже.
 mentioned | Яндекс | С Яндексом работают многие магазины.
 mentioned | Велодом | Колесо дешевле, чем Велодом.
@@ -48,12 +48,12 @@ absent | Велодом | Колесо — лучший выбор.
 absent | Яндекс | Яндексация — это не слово.
 `;
 
-export const JA = String.raw`
+export const JA = `
 recommended | 山田製茶 | 抹茶なら山田製茶がおすすめです。
 recommended | 山田製茶 | 山田製茶は最適な選択です。
 recommended | 山田製茶 | 一番人気は山田製茶です。
 recommended | ニトリ | 家具はニトリをお勧めします。
-recommended | 山田製茶 | おすすめの会社：\n1. 鈴木園\n2. 山田製茶
+recommended | 山田製茶 | おすすめの会社：\\n1. 鈴木園\\n2. 山田製茶
 mentioned | 山田製茶 | 宇治には鈴木園と山田製茶があります。
 mentioned | 山田製茶 | 山田製茶は1950年に創業しました。
 mentioned | 山田製茶 | 鈴木園は山田製茶より安いです。

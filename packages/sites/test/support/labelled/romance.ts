@@ -1,12 +1,12 @@
 // Sentences of answers in French, Spanish and Italian, labelled by hand as in germanic.ts.
 
-export const FR = String.raw`
+export const FR = `
 recommended | Rive Douce | Je recommande Rive Douce pour un week-end au calme.
 recommended | Rive Douce | Rive Douce est le meilleur choix de la région.
 recommended | Clair Compta | Clair Compta est un excellent choix pour les indépendants.
 recommended | Rive Douce | Mon préféré reste Rive Douce.
 recommended | Halte Nuisibles | Pour les punaises de lit, je choisirais Halte Nuisibles.
-recommended | Rive Douce | Adresses recommandées :\n- Le Moulin\n- Rive Douce
+recommended | Rive Douce | Adresses recommandées :\\n- Le Moulin\\n- Rive Douce
 recommended | Clair Compta | Clair Compta se démarque par ses tarifs, mais Compta Plus est plus ancien.
 mentioned | Rive Douce | On trouve aussi Rive Douce, Le Moulin et La Treille.
 mentioned | Rive Douce | Le Moulin est plus grand que Rive Douce.
@@ -29,13 +29,13 @@ absent | Rive Douce | Le Moulin est le meilleur choix.
 absent | Orange | Ajoutez une orange et deux citrons.
 `;
 
-export const ES = String.raw`
+export const ES = `
 recommended | Huerta Clara | Recomiendo Huerta Clara por su verdura.
 recommended | Huerta Clara | Huerta Clara es la mejor opción en Valencia.
 recommended | Reformas Tajo | Reformas Tajo es una buena opción para la cocina.
 recommended | Huerta Clara | Yo elegiría Huerta Clara.
 recommended | Correo Firme | Entre los filtros destaca Correo Firme.
-recommended | Huerta Clara | Empresas recomendadas:\n1. La Cesta\n2. Huerta Clara
+recommended | Huerta Clara | Empresas recomendadas:\\n1. La Cesta\\n2. Huerta Clara
 recommended | Huerta Clara | Te aconsejo Huerta Clara, aunque La Cesta es más barata.
 mentioned | Huerta Clara | En Valencia están La Cesta, Huerta Clara y Campo Vivo.
 mentioned | Huerta Clara | La Cesta es más barata que Huerta Clara.
@@ -58,12 +58,12 @@ absent | Huerta Clara | La Cesta es la mejor opción.
 absent | Zara | Lázara vive en Madrid.
 `;
 
-export const IT = String.raw`
+export const IT = `
 recommended | Bici Brenta | Consiglio Bici Brenta a chi viene per la prima volta.
 recommended | Bici Brenta | Bici Brenta è la migliore scelta a Trento.
 recommended | Studio Verde | Studio Verde è un'ottima scelta per i giardini piccoli.
 recommended | Bici Brenta | Io sceglierei Bici Brenta.
-recommended | Bici Brenta | Noleggi consigliati:\n- Ruota Libera\n- Bici Brenta
+recommended | Bici Brenta | Noleggi consigliati:\\n- Ruota Libera\\n- Bici Brenta
 recommended | Studio Verde | Studio Verde spicca per la cura, mentre Flora costa meno.
 mentioned | Bici Brenta | A Trento ci sono Ruota Libera, Bici Brenta e Pedala.
 mentioned | Bici Brenta | Ruota Libera costa meno di Bici Brenta.
