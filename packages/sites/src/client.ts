@@ -17,11 +17,10 @@ import type { PromptSet as SitePromptSet, Report as SiteReport } from "./api/sha
 import type { SiteBudget, SiteComparison, SiteView } from "./api/site-shapes.ts";
 import type { siteRoutes } from "./api/sites.ts";
 import type { Track } from "./api/track-shapes.ts";
-import type { trackRoutes } from "./api/tracks.ts";
 
 // Method and path as text: the schemas would bring zod along, and a browser needs none of it. A test compares them.
 /** Method and path of the site routes. */
-export const siteRouteTable: RouteTable<typeof siteRoutes & typeof trackRoutes> = {
+export const siteRouteTable: RouteTable<typeof siteRoutes> = {
   putTrack: "PUT /sites/tracks/{name}",
   tracks: "GET /sites/tracks",
   track: "GET /sites/tracks/{name}",
@@ -52,7 +51,7 @@ export type SiteSubmission = BodyOf<typeof siteRoutes.submit>;
 /** Calls about tracks: sites that run again and again with the same prompts. */
 export interface SiteTrackCalls {
   /** Creates a track, or replaces its settings. The first run of a new track starts at once. */
-  put(name: string, track: BodyOf<typeof trackRoutes.putTrack>, options?: CallOptions): Promise<Track>;
+  put(name: string, track: BodyOf<typeof siteRoutes.putTrack>, options?: CallOptions): Promise<Track>;
   /** All tracks, by name. */
   list(options?: CallOptions): Promise<Track[]>;
   /** A track with its trend and its changes. */

@@ -27,11 +27,13 @@ export const sites = defineWorkload({
       import("./from-settings.ts"),
       import("./tracks/track-kind.ts"),
     ]);
+    const { StoredTurns } = await import("./crawl/host-turns.ts");
+    const turns = new StoredTurns(() => opened?.records("site-hosts"));
     const renderer = siteRenderer(setup);
     const settings = siteSettings(setup);
     const tracks = { settings, engine: openedEngine };
     return [
-      siteKind({ settings, earlier: finishedRuns.find, ...(renderer && { renderer }) }),
+      siteKind({ settings, turns, earlier: finishedRuns.find, ...(renderer && { renderer }) }),
       trackKind(tracks),
       changeKind(tracks),
     ];

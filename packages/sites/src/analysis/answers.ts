@@ -1,8 +1,9 @@
+import type { Judgement } from "../api/judgement.ts";
 import type { Answer, AnswerFinding, Verdict } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import { domainOf, type Matcher, type Mention } from "./matcher.ts";
 import { namingOf, sentenceAround } from "./naming.ts";
-import type { Judgement } from "./verdict/judgement.ts";
+
 import { type Stance, saysUnknown, stanceOf } from "./verdict/stance.ts";
 import { OWN, type WatchedBrand } from "./watched.ts";
 

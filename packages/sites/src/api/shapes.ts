@@ -1,12 +1,12 @@
 // What a site's run knows and reports. Kept as it is for as long as the run: two runs can be compared by their hashes.
 
 import { z } from "zod";
+import { Evidence } from "./evidence.ts";
+import { Judgement } from "./judgement.ts";
+import { NextStep } from "./next-step.ts";
 import { Moment, Text } from "./wire.ts";
 
-export const Evidence = z
-  .strictObject({ url: z.string(), quote: z.string().max(300) })
-  .meta({ id: "SiteEvidence", description: "The passage of the site, as a quote." });
-export type Evidence = z.infer<typeof Evidence>;
+export { Evidence } from "./evidence.ts";
 
 export const Domain = Text(253).regex(/^[^\s/:@?#]+\.[^\s/:@?#]+$/, "a domain, such as example.com");
 
@@ -173,26 +173,7 @@ export const Answer = z
     ms: z.int(),
     attempts: z.int(),
     error: z.string().optional(),
-    judged: z
-      .strictObject({
-        by: z.string().meta({ description: "The model that judged." }),
-        stance: z.enum(["recommended", "mentioned", "warned", "unknown", "absent"]).optional(),
-        sentiment: z.enum(["positive", "neutral", "negative"]).optional(),
-        quote: z.string().optional(),
-        companies: z.array(
-          z.strictObject({
-            name: z.string(),
-            stance: z.enum(["recommended", "mentioned", "warned"]),
-            quote: z.string(),
-          }),
-        ),
-        wrong: z.array(z.strictObject({ quote: z.string(), fact: Evidence })),
-      })
-      .optional()
-      .meta({
-        description:
-          "What the judge says about the answer. Claims whose quote does not occur in the answer are left out.",
-      }),
+    judged: Judgement.optional(),
     verdict: z
       .enum(VERDICTS)
       .optional()
@@ -252,23 +233,6 @@ export const Coverage = z
 export type Coverage = z.infer<typeof Coverage>;
 
 const Mean = z.strictObject({ mean: z.number(), n: z.int() });
-
-const Level = z.enum(["small", "medium", "large"]);
-
-/** What to do about a prompt whose answers name rivals and not the brand. */
-export const NextStep = z
-  .strictObject({
-    citedInstead: z.array(z.strictObject({ domain: z.string(), class: z.enum(["rival", "other"]), answers: z.int() })),
-    nearest: Evidence.optional().meta({ description: "The passage of the site that is nearest to an answer." }),
-    missing: z.string().meta({ description: "Which fact the site does not give." }),
-    block: z
-      .strictObject({ heading: z.string(), text: z.string(), evidence: z.array(Evidence) })
-      .meta({ description: "A proposed answer, made of the site's own sentences." }),
-    effort: Level,
-    chance: Level.meta({ description: "How likely an answer on the site changes what models say." }),
-  })
-  .meta({ id: "SiteNextStep" });
-export type NextStep = z.infer<typeof NextStep>;
 
 export const Report = z
   .strictObject({

@@ -19,7 +19,7 @@ export interface Crawl {
   /** What the sitemaps name; undefined: there is none. */
   sitemap: Omit<SitePages, "pages"> | undefined;
   llmsTxt: boolean;
-  /** How the first page answers the bots of AI companies; undefined: nobody who owns the site asked for it. */
+  /** How the first page answers the bots of AI companies; undefined: the run does not say that the site is the caller's own. */
   access?: BotAccess[];
   fetchedAt: string;
 }

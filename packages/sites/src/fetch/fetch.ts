@@ -46,7 +46,7 @@ export interface FetchOptions {
   readonly userAgent?: string;
 }
 
-type Sending = Pick<FetchOptions, "post" | "userAgent">;
+type SendOptions = Pick<FetchOptions, "post" | "userAgent">;
 
 export async function fetchGuarded(address: string, options: FetchOptions): Promise<FetchedResponse> {
   const limits = { ...FETCH_LIMITS, ...options.limits };
@@ -86,7 +86,7 @@ async function follow(
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-type HopOptions = Sending & { readonly signal: AbortSignal };
+type HopOptions = SendOptions & { readonly signal: AbortSignal };
 
 async function hop(target: FetchTarget, policy: FetchPolicy, limits: FetchLimits, options: HopOptions) {
   const { signal } = options;

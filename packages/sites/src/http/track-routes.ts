@@ -42,12 +42,12 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
     }),
     bind(trackRoutes.track, async ({ params: { name }, caller }) => {
       const track = await storeOf(caller).find(name);
-      if (track === undefined) throw noTrack(name);
+      if (track === undefined) throw noTrack();
       return { body: await viewOf(engine, { tenant: oneTenant(caller), name, track }) };
     }),
     bind(trackRoutes.deleteTrack, async ({ params: { name }, caller, traceId }) => {
       const tenant = oneTenant(caller);
-      if (!(await storeOf(caller).delete(name))) throw noTrack(name);
+      if (!(await storeOf(caller).delete(name))) throw noTrack();
       await engine.schedules.remove(scheduleOf(name), { tenant });
       await audited(engine, { caller, traceId }, "site track deleted", { target: name, tenant });
       return { status: 204, body: undefined };
@@ -59,8 +59,9 @@ function scheduleOf(name: string): string {
   return `site-track:${name}`;
 }
 
-function noTrack(name: string): AppError {
-  return new AppError("not-found", `There is no track "${name}".`);
+/** The same words for every name, so that it tells no tenant which tracks another has. */
+function noTrack(): AppError {
+  return new AppError("not-found", "There is no track of this name.", { hint: "GET /sites/tracks lists them." });
 }
 
 /** The same rules as for a run, so that a track that could never run is refused now. */

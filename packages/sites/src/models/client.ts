@@ -100,7 +100,7 @@ async function generate(
   const tools = webSearch ? await searchTools(provider.type) : undefined;
   const own = {
     ...(reasoningEffort !== undefined && effortOf(provider.type, reasoningEffort)),
-    // A compatible server has no tools of its own: it is told as OpenAI's search models are.
+    // A compatible server has no search tool of its own, so the request asks as it asks OpenAI's search models.
     ...(webSearch && provider.type === "compatible" && SEARCH_REQUEST),
   };
   const request = {

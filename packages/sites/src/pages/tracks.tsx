@@ -10,14 +10,20 @@ import {
   useAct,
   useLiveQuery,
   useMay,
+  useSession,
 } from "millrace/dashboard";
 import { type SiteTrack, sites } from "../client.ts";
 import { SITES_ICON } from "../icon.ts";
 import { Trend } from "./trend.tsx";
 import { ofTracks, shortUrl } from "./use-sites.ts";
 
-/** Beside the runs: what is run again and again. */
+/** Beside the runs: what is run again and again. Tracks belong to one tenant, so the view of all tenants has none. */
 export function Tracks() {
+  const { tenant } = useSession();
+  return tenant === "*" ? null : <TenantTracks />;
+}
+
+function TenantTracks() {
   const tracks = useLiveQuery<SiteTrack[]>({
     key: ["site-tracks"],
     load: (client, signal) => client.with(sites).sites.tracks.list({ signal }),

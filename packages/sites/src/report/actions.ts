@@ -1,4 +1,5 @@
-import type { Evidence, NextStep, Report } from "../api/shapes.ts";
+import type { NextStep } from "../api/next-step.ts";
+import type { Evidence, Report } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 
 type Action = Report["actions"][number];

@@ -1,12 +1,12 @@
 import type { Report } from "../api/shapes.ts";
-import { html, link, type Markup } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { kOfN } from "./words.ts";
 
 const WHOSE = { own: "yours", rival: "a rival's", other: "" };
 const MOST_DOMAINS = 20;
 const MOST_PAGES = 3;
 
-/** Where answers come from: whether models searched, for what, and whose pages they cite. */
+/** Addresses that models cite are text and no links. Where answers come from: whether models searched, for what, and whose pages they cite. */
 export function citationSections(report: Report): Markup {
   return html`${grounding(report)}${citations(report)}${queries(report)}`;
 }
@@ -24,7 +24,7 @@ function citations({ citations: domains }: Report): Markup {
     .slice(0, MOST_DOMAINS)
     .map(
       ({ domain, class: whose, answers, position, pages = [] }) =>
-        html`<tr><td>${domain}${pages.slice(0, MOST_PAGES).map(({ url }) => html`<div class="small">${link(url)}</div>`)}</td><td>${WHOSE[whose]}</td><td class="num">${answers}</td><td class="num">${position ?? ""}</td></tr>`,
+        html`<tr><td>${domain}${pages.slice(0, MOST_PAGES).map(({ url }) => html`<div class="small">${url}</div>`)}</td><td>${WHOSE[whose]}</td><td class="num">${answers}</td><td class="num">${position ?? ""}</td></tr>`,
     )}</tbody></table></div>`;
 }
 

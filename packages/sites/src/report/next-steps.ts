@@ -1,7 +1,8 @@
 // What to do about each gap: who is cited instead, which page of the site is nearest, what it lacks, and an answer to put there, made of
 // the site's own sentences.
 
-import type { Answer, Evidence, NextStep, Report } from "../api/shapes.ts";
+import type { NextStep } from "../api/next-step.ts";
+import type { Answer, Evidence, Report } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import type { FindingsByCall } from "./tally.ts";
 

@@ -18,7 +18,7 @@ export interface ReadSite {
 /** Stage 1: the pages, one step each, and what they say. */
 export async function readSite(
   ctx: Context<SitePayload>,
-  { settings, earlier, renderer }: SiteDependencies,
+  { settings, earlier, renderer, turns }: SiteDependencies,
 ): Promise<ReadSite> {
   const before = await earlierRun(ctx, earlier);
   if (before) return { profile: before.report.profile, passages: before.passages };
@@ -32,6 +32,7 @@ export async function readSite(
       gapMs: settings.pageGapMs,
       turnMs: turnMs(settings.stuckAfterMs),
       ...(renderer && { renderer }),
+      ...(turns && { turns }),
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );

@@ -99,7 +99,7 @@ async function startRun(
 ): Promise<{ jobId: string; at: string }> {
   const history = await store.history(name, track);
   const { every: _every, alertUrl: _alert, createdAt: _created, prompts = history.prompts, ...request } = track;
-  // Nobody is asked to approve prompts, so doubtful ones fail the run before it is paid for.
+  // A track asks no person for approval, so doubtful prompts fail the run before it is paid for.
   const payload = { ...request, ...(prompts && { prompts }), onDoubt: "fail", track: name };
   const options = { ...traced(ctx), tags: [siteTag(track.url)] };
   const requests = [{ kind: SITE_KIND, payload, options }];

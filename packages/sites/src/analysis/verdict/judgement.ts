@@ -3,9 +3,8 @@
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Judgement } from "../../api/judgement.ts";
 import type { Answer, Brand, Evidence, SiteProfile } from "../../api/shapes.ts";
-
-export type Judgement = NonNullable<Answer["judged"]>;
 
 const Stance = z.enum(["recommended", "mentioned", "warned", "unknown", "absent"]);
 

@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scaled } from "../../../test/support/slowness.ts";
-import { fixtureWeb } from "./support/fixture-web.ts";
-import { type Asked, modelServer } from "./support/model-server.ts";
-import { siteServer } from "./support/server.ts";
+import { scaled } from "../../../../test/support/slowness.ts";
+import { fixtureWeb } from "../support/fixture-web.ts";
+import { type Asked, modelServer } from "../support/model-server.ts";
+import { siteServer } from "../support/server.ts";
 
 const PROMPTS = Array.from({ length: 4 }, (_, i) => `Which cargo bike number ${i + 1} would you buy for two children?`);
 const ANSWERS = [

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isDue, rhythmOf } from "../src/tracks/interval.ts";
-import { fixtureWeb } from "./support/fixture-web.ts";
-import { modelServer } from "./support/model-server.ts";
-import { siteServer, untilRun } from "./support/server.ts";
-import { trackJourney } from "./support/track-journey.ts";
+import { isDue, rhythmOf } from "../../src/tracks/interval.ts";
+import { fixtureWeb } from "../support/fixture-web.ts";
+import { modelServer } from "../support/model-server.ts";
+import { siteServer, untilRun } from "../support/server.ts";
+import { trackJourney } from "../support/track-journey.ts";
 
 test("a track runs with frozen prompts, keeps its trend, and tells of changes outside the noise once", (t) =>
   trackJourney(t));

@@ -2,8 +2,8 @@
 // time-limit: 300 s
 
 import { test } from "node:test";
-import { freshDatabase, removeDatabasesAfterwards } from "../../../test/support/postgres.ts";
-import { trackJourney } from "./support/track-journey.ts";
+import { freshDatabase, removeDatabasesAfterwards } from "../../../../test/support/postgres.ts";
+import { trackJourney } from "../support/track-journey.ts";
 
 removeDatabasesAfterwards();
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scaled } from "../../../test/support/slowness.ts";
+import { scaled } from "../../../../test/support/slowness.ts";
 import {
   anthropicAnswer,
   chatAnswer,
@@ -11,9 +11,9 @@ import {
   engineServer,
   geminiAnswer,
   openaiAnswer,
-} from "./support/engine-server.ts";
-import { fixtureWeb } from "./support/fixture-web.ts";
-import { siteServer } from "./support/server.ts";
+} from "../support/engine-server.ts";
+import { fixtureWeb } from "../support/fixture-web.ts";
+import { siteServer } from "../support/server.ts";
 
 const PROMPTS = ["Which cargo bike carries two children?", "Who repairs cargo bikes in Bristol?"];
 const OWN_PAGE = "https://www.pedalwerk.example/mula";
