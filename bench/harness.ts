@@ -146,6 +146,7 @@ export function percentile(values: number[], part: number): number {
 
 /** Three digits that count, thousands apart. */
 export function figure(value: number): string {
+  if (Number.isNaN(value)) return "not measured";
   if (!Number.isFinite(value)) return "-";
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
   return value

@@ -265,12 +265,19 @@ test("the long run takes the files that have one, with their full counts", async
 });
 
 test("slowness is 1 on a quiet machine, grows with the time of the reference work, and is measured again after a while", () => {
-  const measured = (at: number, tookMs: number, share = 1) => {
+  const measured = (at: number, tookMs: number, share = 1, load = 0) => {
     const times = [at, at, at + tookMs, at + tookMs];
-    return slowness({ share, now: () => times.shift() ?? 0 });
+    return slowness({ share, now: () => times.shift() ?? 0, load: () => load });
   };
   assert.equal(measured(0, 90), 1);
   assert.equal(measured(1_000, 900), 1, "not measured again yet");
   assert.equal(measured(20_000, 250), 5, "beside four busy loops on two processors");
   assert.equal(measured(40_000, 250, 2), 1, "that is our own files' doing");
+  assert.equal(
+    measured(60_000, 90, 3, 10),
+    4,
+    "the work met a quiet moment of a machine on which twenty programs wait",
+  );
+  assert.equal(measured(80_000, 90, 3, 8), 1, "our own files are eight programs at work");
+  assert.equal(measured(100_000, 90, 1, 30), 4, "the load alone does not make limits longer than that");
 });

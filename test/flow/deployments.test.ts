@@ -228,3 +228,24 @@ describe("a rolling deploy", () => {
 test("an engine that works on nothing announces no deployment", async () => {
   await withEngine(NO_KINDS, async ({ millrace }) => assert.deepEqual(await millrace.deployments(), []));
 });
+
+test("without a label a deployment is named by its plans, so that a restart keeps it and other stages give another", async () => {
+  const kind = (...stages: string[]) => {
+    const empty = defineKind({ name: "mail", payload: z.number() });
+    const [first = "write", ...others] = stages;
+    const run = async () => 1;
+    return others.reduce((chain, name) => chain.stage(name, { run }) as never, empty.stage(first, { run }));
+  };
+  const labels: string[] = [];
+  await withEngine(NO_KINDS, async ({ another }) => {
+    for (const kinds of [[kind("write")], [kind("write")], [kind("write", "send")]]) {
+      const worker = await another({ kinds });
+      const [newest] = (await worker.deployments()).filter(({ processes }) => processes.length > 0);
+      assert.match(newest?.label ?? "", /^[0-9a-f]{10}$/);
+      labels.push(`${newest?.label} ${newest?.number}`);
+      await worker.stop();
+    }
+  });
+  assert.equal(labels[0], labels[1]);
+  assert.notEqual(labels[1], labels[2]);
+});

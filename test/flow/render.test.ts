@@ -3,7 +3,7 @@
 // Diagrams from the command line and through the client: here, and by a server.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { diagrams } from "../../packages/diagrams/src/client.ts";
@@ -12,6 +12,7 @@ import { createClient, MillraceError } from "../../packages/millrace/src/client/
 import { ALL_WORKLOADS, cli, serving } from "../support/cli.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { scaled } from "../support/slowness.ts";
+import { until } from "../support/until.ts";
 
 /** Renderers start, and load what they need, in their own time on a busy machine. */
 const LONG_MS = 180_000;
@@ -98,6 +99,32 @@ describe("millrace render", () => {
       }
     },
   );
+
+  test("with --watch draws a file again when it changes, also after a fault, until it is stopped", long, async (t) => {
+    const folder = folderOf(t);
+    writeFileSync(join(folder, "notes.md"), "```dot\ndigraph { a }\n```\n");
+    const program = cli(t, ["render", "flow.mmd", "notes.md", "--watch"], {}, folder);
+    await program.said(/Watching for changes/);
+    const svg = (name: string) => readFileSync(join(folder, name), "utf8");
+    writeFileSync(join(folder, "flow.mmd"), "flowchart LR\n  a --> ");
+    await program.said(/millrace: flow\.mmd:2(:\d+)?: /);
+    writeFileSync(join(folder, "flow.mmd"), "flowchart LR\n  a --> again");
+    await until("the flow is drawn again", () => svg("flow.svg").includes("again"), LONG_MS);
+    writeFileSync(join(folder, "notes.md"), "```dot\ndigraph { other }\n```\n\n```dot\ndigraph { more }\n```\n");
+    await until(
+      "both pictures are drawn",
+      () => existsSync(join(folder, "notes-2.svg")) && svg("notes-1.svg").includes("other"),
+      LONG_MS,
+    );
+    await program.said(/notes\.out\.md[\s\S]*notes\.out\.md/);
+    assert.match(svg("notes.out.md"), /notes-2\.svg/);
+    rmSync(join(folder, "flow.mmd"));
+    await program.said(/millrace: flow\.mmd: No such file/);
+    program.child.kill("SIGINT");
+    assert.equal((await program.ended()).code, 0, program.stderr());
+    const piped = cli(t, ["render", "-", "--format", "d2", "--watch"], {}, folder);
+    assert.equal((await piped.ended()).code, 2);
+  });
 
   test("reads standard input and writes standard output; -o names the file and its kind", async (t) => {
     const folder = folderOf(t);
@@ -191,9 +218,10 @@ describe("a server that draws", () => {
       },
     );
 
-    await t.test("what only a browser could draw as it is comes with a warning", async () => {
-      const { warnings } = await client.render({ source: "x: |md\n  # Title\n|", format: "d2", outputType: "png" });
-      assert.match(warnings?.join() ?? "", /Markdown/);
+    await t.test("a warning of the engine comes with the link", async () => {
+      const source = "---\nconfig:\n  themeVariables:\n    fontSize: [20]\n---\nflowchart LR\n  a --> b";
+      const { warnings } = await client.render({ source, format: "mermaid" });
+      assert.match(warnings?.join() ?? "", /wrong type: themeVariables\.fontSize/);
     });
   });
 

@@ -11,6 +11,8 @@ export class PostgresProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #mode: Mode;
+  /** How much later each answer of the server arrives: a database that is far away. */
+  delayMs = 0;
 
   private constructor(server: Server, mode: Mode) {
     this.#server = server;
@@ -46,7 +48,9 @@ export class PostgresProxy {
       this.#sockets.add(from);
       const hears = from === server ? withoutNotifications() : (chunk: Buffer) => chunk;
       from.on("data", (chunk: Buffer) => {
-        to.write(this.#mode === "deaf" ? hears(chunk) : chunk);
+        const heard = this.#mode === "deaf" ? hears(chunk) : chunk;
+        if (from === server && this.delayMs > 0) setTimeout(() => to.write(heard), this.delayMs);
+        else to.write(heard);
       });
       from.on("error", () => to.destroy());
       from.on("close", () => {

@@ -10,6 +10,7 @@ import {
   type StoreFile,
   sharedErrors,
   sharedFunctions,
+  sharedNumbers,
   sharedSentences,
 } from "../support/tidy/decisions.ts";
 import { readSources } from "../support/tidy/source.ts";
@@ -47,6 +48,10 @@ describe("the stores", () => {
 
   test("have no function with the same body: it stands in store/decide, store/rows or store/plans", () => {
     assert.deepEqual(sharedFunctions(sqlite, postgres), []);
+  });
+
+  test("share no number: how long something is kept, and the like, stands in store/decide", () => {
+    assert.deepEqual(sharedNumbers(sqlite, postgres), []);
   });
 
   test("name standings and flags in their statements; migrations keep the numbers", () => {
@@ -105,6 +110,15 @@ describe("the rules about decisions", () => {
       sharedFunctions(sqlite, file(`function idsOf(core: Core) {\n${body.replace("name", "label")}}\n`)),
       [],
     );
+  });
+
+  test("see a number in both stores, and let each have its own", () => {
+    const text = "/** A week. */\nconst KEPT_MS = 7 * 24 * 3_600_000;";
+    assert.deepEqual(sharedNumbers(file(text), file(`export ${text.slice(text.indexOf("const"))}`)), [
+      "KEPT_MS = 7 * 24 * 3_600_000 (sqlite/a.ts, postgres/a.ts)",
+    ]);
+    assert.deepEqual(sharedNumbers(file("const BATCH = 500;"), file("const BATCH = 200;")), []);
+    assert.deepEqual(sharedNumbers(file("const FIND = `SELECT 1`;"), file("const FIND = `SELECT 1`;")), []);
   });
 
   test("see a transition", () => {

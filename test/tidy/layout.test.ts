@@ -6,7 +6,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "../support/program.ts";
-import { crowdedFolders, foldersIn, longFiles, misplacedHelpers } from "../support/tidy/layout.ts";
+import {
+  crowdedFolders,
+  filesIn,
+  foldersIn,
+  listedFiles,
+  longFiles,
+  misplacedHelpers,
+} from "../support/tidy/layout.ts";
 
 const STORE = "packages/millrace/src/store";
 const PARTS = ["src", "dashboard", "bin", "lib", "test"];
@@ -38,6 +45,17 @@ describe("the layout", () => {
     assert.ok(foldersIn(`${STORE}/sqlite`, paths).includes("claim"));
   });
 
+  test("has the same files in both stores, except those that the pages about the stores list with a reason", () => {
+    const files = { sqlite: filesIn(`${STORE}/sqlite`, paths), postgres: filesIn(`${STORE}/postgres`, paths) };
+    const alone = {
+      sqlite: files.sqlite.filter((file) => !files.postgres.includes(file)),
+      postgres: files.postgres.filter((file) => !files.sqlite.includes(file)),
+    };
+    const page = (store: string) => readFileSync(join(root, `docs/internals/${store}.md`), "utf8");
+    assert.deepEqual(alone, { sqlite: listedFiles(page("sqlite")), postgres: listedFiles(page("postgres")) });
+    assert.ok(files.sqlite.length - alone.sqlite.length > 100);
+  });
+
   test("keeps helpers of tests apart from tests", () => {
     assert.deepEqual(misplacedHelpers(tests), []);
   });
@@ -56,6 +74,16 @@ describe("the rules of the layout", () => {
     const lines = (count: number, line: string) => Array.from({ length: count }, () => line).join("\n");
     assert.deepEqual(longFiles([{ path: "a.ts", text: lines(351, "a();") }]), ["a.ts: 351 lines"]);
     assert.deepEqual(longFiles([{ path: "a.ts", text: `${lines(350, "a();")}\n\n${lines(50, "// why")}` }]), []);
+  });
+
+  test("read the files of a page from its table alone", () => {
+    const page =
+      "# A store\n\n| `x.ts` | before |\n\n## Files that only this store has\n\n| files | why |\n|---|---|\n| `b/c.ts`, `a.ts` | not `d.ts` |\n\n## More\n\n| `e.ts` | after |\n";
+    assert.deepEqual(listedFiles(page), ["a.ts", "b/c.ts"]);
+    assert.deepEqual(filesIn("s", ["s/a.ts", "s/a.test.ts", "s/migrations/0001-a.ts", "t/a.ts", "s/b/c.ts"]), [
+      "a.ts",
+      "b/c.ts",
+    ]);
   });
 
   test("see a helper among tests, and a test among helpers", () => {

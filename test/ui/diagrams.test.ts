@@ -33,7 +33,7 @@ test("a diagram goes from its source to a link that anybody can open", async (t)
   assert.equal(await page.locator(".gutter .at-fault").textContent(), "3");
   await picture.waitFor();
 
-  await page.getByText("Graphviz", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Format" }).selectOption("graphviz");
   await page.getByText("PNG", { exact: true }).click();
   await page.waitForFunction(() => document.querySelector(".drawing img")?.getAttribute("src") !== null);
   await page.getByRole("button", { name: /^Line/ }).waitFor({ state: "detached" });

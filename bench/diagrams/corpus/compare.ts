@@ -9,8 +9,8 @@ import { engineOf } from "../../../packages/diagrams/src/engines.ts";
 import { renderDiagram } from "../../../packages/diagrams/src/render.ts";
 import type { ReferenceBrowser } from "../../../packages/diagrams/test/support/reference/browser.ts";
 import { compareLetters, type LetterComparison } from "../../../packages/diagrams/test/support/reference/letters.ts";
-import type { Librsvg } from "./librsvg.ts";
 import type { CorpusSource } from "./sources.ts";
+import type { Viewer } from "./viewers.ts";
 
 export interface Compared {
   readonly id: string;
@@ -23,18 +23,22 @@ export interface Compared {
   readonly sizeShare?: number;
   readonly edgeLabels?: number;
   readonly linesThrough?: number;
-  /** Shares of ink that differ: from the reference, our PNG from our SVG, librsvg's picture from our SVG. */
+  /** Shares of ink that differ: from the reference, our PNG from our SVG, other programs' pictures from our SVG. */
   readonly ink?: number;
   readonly pngInk?: number;
   readonly librsvgInk?: number;
+  readonly inkscapeInk?: number;
   /** Pictures of the reference that ours has neither drawn nor warned of. */
   readonly droppedIcons?: number;
+  readonly isState?: boolean;
   readonly warnings: readonly string[];
 }
 
 export interface Tools {
   readonly browser: ReferenceBrowser;
-  readonly librsvg: Librsvg | undefined;
+  /** Undefined where it is not installed. */
+  readonly librsvg: Viewer | undefined;
+  readonly inkscape: Viewer | undefined;
   /** A folder for the drawings and pictures; undefined: they are not kept. */
   readonly keep: string | undefined;
 }
@@ -48,7 +52,7 @@ export async function compareWith(
   format: Format,
   tools: Tools,
 ): Promise<Compared> {
-  const { browser, librsvg } = tools;
+  const { browser, librsvg, inkscape } = tools;
   const engine = (await engineOf(format)) as DiagramEngine<CommonOptions>;
   const rendered = await renderDiagram(engine, source, {}, "png");
   const about = { id, origin };
@@ -61,6 +65,7 @@ export async function compareWith(
   const linesThrough = edgeLabels.length === 0 ? 0 : await browser.linesThrough(svg, edgeLabels);
   const figures = {
     ...about,
+    isState: /^stateDiagram/m.test(source),
     ...(letters !== undefined && { letters }),
     sizePx: Math.max(Math.abs(wider), Math.abs(higher)),
     sizeShare: Math.max(Math.abs(wider) / theirs.width, Math.abs(higher) / theirs.height),
@@ -74,13 +79,19 @@ export async function compareWith(
     await browser.picture(svg, width, height),
     await browser.picture(sized(reference, theirs), theirs.width, theirs.height),
   ];
-  const elsewhere = await librsvg?.picture(svg);
-  if (tools.keep !== undefined) await keep(tools.keep, id, { source, svg, reference, ours, upstream, png, elsewhere });
+  const elsewhere = await librsvg?.picture(svg, width, height);
+  const edited = await inkscape?.picture(svg, width, height);
+  const files = { source, svg, reference, ours, upstream, png, elsewhere, edited };
+  if (tools.keep !== undefined) await keep(tools.keep, id, files);
+  // A program that refuses a drawing shows none of it.
+  const inkOf = async (picture: Uint8Array | undefined) =>
+    picture === undefined ? 1 : await browser.ink(ours, picture);
   return {
     ...figures,
     ink: await browser.ink(ours, upstream),
     pngInk: await browser.ink(ours, png),
-    ...(librsvg !== undefined && { librsvgInk: elsewhere === undefined ? 1 : await browser.ink(ours, elsewhere) }),
+    ...(librsvg !== undefined && { librsvgInk: await inkOf(elsewhere) }),
+    ...(inkscape !== undefined && { inkscapeInk: await inkOf(edited) }),
   };
 }
 
@@ -107,6 +118,7 @@ async function keep(folder: string, id: string, files: Record<string, string | U
     upstream: "theirs.png",
     png: "png.png",
     elsewhere: "librsvg.png",
+    edited: "inkscape.png",
   };
   for (const [name, content] of Object.entries(files))
     if (content !== undefined) writeFileSync(join(folder, `${id}.${names[name]}`), content);

@@ -7,14 +7,17 @@ import { formatOf, type Group } from "./sources.ts";
 export function figuresOf(compared: readonly Compared[], group: Group): Figures {
   const drawn = compared.filter(({ fault }) => fault === undefined);
   const share = (part: readonly unknown[], of: readonly unknown[]) => (100 * part.length) / Math.max(1, of.length);
-  const known = (name: "ink" | "pngInk" | "librsvgInk") => drawn.flatMap((each) => each[name] ?? []);
+  const known = (name: "ink" | "pngInk" | "librsvgInk" | "inkscapeInk") => drawn.flatMap((each) => each[name] ?? []);
   const above = (values: readonly number[], most: number) =>
     share(
       values.filter((value) => value > most),
       values,
     );
   const warned = (pattern: RegExp) => drawn.filter(({ warnings }) => warnings.some((each) => pattern.test(each)));
-  const [ink, png, librsvg] = [known("ink"), known("pngInk"), known("librsvgInk")];
+  const [ink, png] = [known("ink"), known("pngInk")];
+  /** Of a program that is not installed: not measured. */
+  const elsewhere = (name: "librsvgInk" | "inkscapeInk") =>
+    known(name).length === 0 ? Number.NaN : above(known(name), 0.1);
   const figures: Figures = {
     drawn: share(drawn, compared),
     refused: 100 - share(drawn, compared),
@@ -23,7 +26,8 @@ export function figuresOf(compared: readonly Compared[], group: Group): Figures 
     "ink p90": 100 * percentile(ink, 0.9),
     "ink over 5 %": above(ink, 0.05),
     "PNG unlike SVG over 5 %": above(png, 0.05),
-    ...(librsvg.length > 0 && { "librsvg over 10 %": above(librsvg, 0.1) }),
+    "librsvg over 10 %": elsewhere("librsvgInk"),
+    "Inkscape over 10 %": elsewhere("inkscapeInk"),
     ...(group === "d2" && {
       "dropped icons": share(
         drawn.filter(({ droppedIcons = 0 }) => droppedIcons > 0),
@@ -35,6 +39,7 @@ export function figuresOf(compared: readonly Compared[], group: Group): Figures 
   if (formatOf(group) !== "mermaid") return figures;
   const lettered = drawn.flatMap(({ letters }) => letters ?? []);
   const same = lettered.filter((each) => each.same);
+  const states = drawn.filter(({ isState }) => isState).flatMap(({ letters }) => letters ?? []);
   return {
     "letters wrong": share(
       lettered.filter((each) => !each.same),
@@ -51,6 +56,10 @@ export function figuresOf(compared: readonly Compared[], group: Group): Figures 
     "a line over 2 px away": share(
       same.filter(({ farthestPx }) => farthestPx > 2),
       same,
+    ),
+    "state labels elsewhere": share(
+      states.filter(({ farthestPx }) => farthestPx > 2),
+      states,
     ),
     "line through a label": share(
       drawn.filter(({ linesThrough = 0 }) => linesThrough > 0),

@@ -6,9 +6,9 @@ import { ReferenceBrowser } from "../../../packages/diagrams/test/support/refere
 import type { Who } from "../../contenders/open.ts";
 import { type Compared, compareWith, type Tools } from "../../diagrams/corpus/compare.ts";
 import { figuresOf } from "../../diagrams/corpus/figures.ts";
-import { Librsvg } from "../../diagrams/corpus/librsvg.ts";
 import { referenceFor } from "../../diagrams/corpus/reference.ts";
 import { formatOf, GROUPS, type Group, readCorpus } from "../../diagrams/corpus/sources.ts";
+import { Viewer } from "../../diagrams/corpus/viewers.ts";
 import type { Measure } from "../../harness.ts";
 
 /** From --corpus, --sample and --keep. */
@@ -35,7 +35,8 @@ export const diagramCorpus: Measure = {
     const sample = Number(process.env[CORPUS.sample] ?? SAMPLE);
     const keep = process.env[CORPUS.keep];
     const browser = await ReferenceBrowser.start();
-    const tools: Tools = { browser, librsvg: Librsvg.find(dir), keep: keep && join(keep, group.replace(" ", "-")) };
+    const viewers = { librsvg: Viewer.find("librsvg", dir), inkscape: Viewer.find("inkscape", dir) };
+    const tools: Tools = { browser, ...viewers, keep: keep && join(keep, group.replace(" ", "-")) };
     try {
       const reference = referenceFor(group, browser);
       const compared: Compared[] = [];

@@ -5,6 +5,7 @@ import type { OutputType } from "./api/render.ts";
 import { NoChromium, sharedChromium } from "./chromium/chromium.ts";
 import type { DiagramEngine, Drawing, Fault } from "./engine.ts";
 import { finishDrawing } from "./flat/finish.ts";
+import { embedFonts } from "./fonts/embed.ts";
 import { frame } from "./frame.ts";
 import { imagesNotDrawn, takeImages } from "./images.ts";
 import { type PictureFile, pictureSize } from "./png.ts";
@@ -33,6 +34,7 @@ export async function renderDiagram<Options extends CommonOptions>(
   const size = frame(root, framing, drawing.ground);
   finishDrawing(root);
   images.insert(root);
+  if (options.embedFont === true) await embedFonts(root);
   const svg = writeXml(root);
   const lost = imagesNotDrawn(images.missing);
   const warnings = lost === undefined ? drawing.warnings : [...drawing.warnings, lost];

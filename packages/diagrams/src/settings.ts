@@ -68,7 +68,7 @@ export const DIAGRAM_SETTINGS = {
       "KROKI_UPSTREAM",
       httpUrl,
       undefined,
-      "Address of a Kroki that draws what we have no engine for, such as ditaa and excalidraw. Default: none.",
+      "Address of a Kroki that draws languages without an engine here, such as ditaa and excalidraw.",
     ),
     show: (address: string | undefined) => address ?? "",
   },

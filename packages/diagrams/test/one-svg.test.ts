@@ -63,6 +63,18 @@ describe("every viewer", () => {
     }
   });
 
+  test("sees no line through the words of an edge, with either kind of labels", { timeout: LONG_MS }, async () => {
+    for (const head of ["", '%%{init: {"flowchart": {"htmlLabels": false}}}%%\n']) {
+      const { svg } = await draw("mermaid", `${head}flowchart LR\n  a -->|yes| b`);
+      const all = elementsOf(svg);
+      const label = all.find(({ attributes }) => /\bedgeLabel\b/.test(attributes.get("class") ?? ""));
+      const grounds = [...(label?.descendants() ?? [])].filter(({ localName }) => localName === "rect");
+      assert.ok(grounds.length > 0, svg);
+      const last = grounds.at(-1)?.attributes;
+      assert.equal(Number(last?.get("opacity") ?? 1) * Number(last?.get("fill-opacity") ?? 1), 1, head);
+    }
+  });
+
   test("keeps the spaces between the parts of a label", { timeout: LONG_MS }, async () => {
     const { svg } = await draw("mermaid", "flowchart LR\n  a[Rück <b>bold</b> end]");
     const label = elementsOf(svg).find(({ localName, text }) => localName === "text" && text.includes("bold"));

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
 import { draftOf, fieldsOf, type NamedField, payloadOf } from "../../millrace/dashboard/submit/schema.ts";
+import { FORMATS } from "../src/api/formats.ts";
 import { RenderPayload } from "../src/api/render.ts";
 
 const asJson = (schema: z.ZodType) => z.toJSONSchema(schema, { io: "input" });
@@ -15,7 +16,8 @@ describe("a choice between shapes, as the payload of render is", () => {
 
   test("the word that tells them apart comes as a choice, and the fields are those of the chosen one", () => {
     const [format] = fieldsOf(render) as NamedField[];
-    assert.deepEqual(format?.field, { type: "choice", options: ["mermaid", "d2", "graphviz"] });
+    assert.deepEqual(format?.field, { type: "choice", options: [...FORMATS] });
+    assert.equal(FORMATS[0], "mermaid");
     assert.ok(keys()?.includes("options.look") && !keys()?.includes("options.sketch"), "Mermaid's, the first");
     assert.ok(keys({ format: "d2" })?.includes("options.sketch") && !keys({ format: "d2" })?.includes("options.look"));
   });

@@ -33,6 +33,7 @@ describe("defaults", () => {
       { finished: 7 * 86_400_000, failed: 30 * 86_400_000, most: 1_000_000 },
     );
     assert.equal(config.apiKey, undefined);
+    assert.equal(config.maxNewJobsPerMinute, 0, "no tenant is limited by accident");
   });
 
   test("the config is frozen, with everything in it", () => {

@@ -101,6 +101,9 @@ describe("kill -9 in the middle of a run", () => {
     assert.equal((await server.client.wait(alone, { timeoutMs: scaled(60_000) })).status, "completed");
     const expected = withoutTimes(await server.client.sites.report(alone));
 
+    const before = models.asked.length;
+    // Before the run: its job may be at work before the answer to its submission has come.
+    const page = shop.holdBack("/pricing");
     const { jobId } = await server.client.sites.submit(request);
     const restarted = async () => {
       await kill(server);
@@ -118,8 +121,6 @@ describe("kill -9 in the middle of a run", () => {
       await untilRun(server.client, jobId, () => models.asked.length >= asked || undefined);
     };
 
-    const before = models.asked.length;
-    const page = shop.holdBack("/pricing");
     await page.asked;
     await kill(server);
     // While nobody asks: a server that is quick to ask again must find the new door, and not the one that is opened here.

@@ -41,7 +41,9 @@ describe("a report as PDF", () => {
       fontConfig: (cache: string) => fontConfigWithSystem(cache, printFonts()),
       limitMs: scaled(20_000),
     });
+    const startedAt = performance.now();
     const pdfs = await Promise.all([printer.print(HTML), printer.print(HTML), printer.print(HTML)]);
+    assert.ok(performance.now() - startedAt < scaled(3 * 5_000), "each within 5 s");
     for (const pdf of pdfs) {
       const text = Buffer.from(pdf).toString("latin1");
       assert.match(text, /^%PDF-/);

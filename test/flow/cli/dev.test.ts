@@ -121,8 +121,8 @@ async function callUntil(url: string, isDone: () => boolean): Promise<{ failures
     for (const path of paths) {
       const answer = await fetch(url + path).catch((error: Error) => error);
       if (answer instanceof Error) failures.push(`${path}: ${answer.message}`);
-      else if (answer.status >= 500) failures.push(`${path}: ${answer.status}`);
-      if (!(answer instanceof Error)) await answer.body?.cancel();
+      else if (answer.status >= 500) failures.push(`${path}: ${answer.status} ${await answer.text()}`);
+      else await answer.body?.cancel();
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -73,7 +73,7 @@ async function ask(server: Server, request: Request): Promise<number> {
       assert.match(await response.text(), new RegExp(`^Error ${response.status}: \\S`));
       return response.status;
     }
-    if (/^\/(ink|img|svg)\//.test(path) && response.headers.get("content-type")?.startsWith("text/plain")) {
+    if (/^\/(ink|img|svg|pdf)\//.test(path) && response.headers.get("content-type")?.startsWith("text/plain")) {
       // Clients of mermaid.ink read a sentence.
       assert.ok(response.status >= 400, `${response.status}`);
       assert.match(await response.text(), /^\S.*\S$/);

@@ -115,7 +115,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: [
     // It creates the tables of an outbox.
     "outbox",
-    "src/store/sqlite/connection/file.ts",
+    "src/store/sqlite/connection/examine.ts",
     "src/store/postgres/connection/examine.ts",
     // Flags follow from the options.
     "src/job/options/submit-options.ts",

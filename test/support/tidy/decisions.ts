@@ -101,3 +101,21 @@ function isSentence(string: string): boolean {
 function filledIn(template: string): string {
   return template.replace(/\$\{[^}]*\}/g, "·");
 }
+
+/** Constants of the same name and number in both stores. */
+export function sharedNumbers(sqlite: readonly StoreFile[], postgres: readonly StoreFile[]): string[] {
+  const numbersIn = (files: readonly StoreFile[]) =>
+    new Map(
+      files
+        .filter(({ path }) => !path.startsWith("migrations/"))
+        .flatMap(({ path, text }) =>
+          [...text.matchAll(/^(?:export )?const ([A-Z_\d]+) = (\d[^;]*);/gm)].map(
+            ([, name, value]) => [`${name} = ${value}`, path] as const,
+          ),
+        ),
+    );
+  const known = numbersIn(postgres);
+  return [...numbersIn(sqlite)].flatMap(([constant, path]) =>
+    known.has(constant) ? [`${constant} (sqlite/${path}, postgres/${known.get(constant)})`] : [],
+  );
+}

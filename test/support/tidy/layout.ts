@@ -44,3 +44,19 @@ export function foldersIn(folder: string, paths: readonly string[]): string[] {
     ...new Set(below.filter((path) => path.includes("/")).map((path) => path.slice(0, path.indexOf("/")))),
   ].sort();
 }
+
+/** The files below `folder`, without tests and migrations, which have names of their own. */
+export function filesIn(folder: string, paths: readonly string[]): string[] {
+  return paths
+    .filter((path) => path.startsWith(`${folder}/`) && !/\.test\.ts$|\/migrations\//.test(path))
+    .map((path) => path.slice(folder.length + 1))
+    .sort();
+}
+
+/** The files that a page lists below its heading "Files that only this store has", sorted. */
+export function listedFiles(page: string): string[] {
+  const [, section = ""] = page.split("\n## Files that only this store has\n");
+  const rows = section.split("\n## ")[0]?.split("\n") ?? [];
+  const cells = rows.flatMap((row) => /^\| (`[^|]+`) \|/.exec(row)?.[1] ?? []);
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file = ""]) => file)).sort();
+}

@@ -30,7 +30,8 @@ const WORKS: readonly Work[] = [
     await millrace.within(client).submit(edit, { order });
   },
   (_millrace, client, order) => outbox.within(client).submit(charge, { order }),
-  (_millrace, client, order) => client.query(`SELECT millrace.submit('charge', $1::text)`, [JSON.stringify({ order })]),
+  (_millrace, client, order) =>
+    client.query(`SELECT millrace.submit('charge', $1::text, '{"uniqueKey": null}')`, [JSON.stringify({ order })]),
 ];
 /** The works above, and `millrace.transaction()`. */
 export const WORK_COUNT = WORKS.length + 1;

@@ -23,6 +23,9 @@ export const CommonOptions = z.strictObject({
     description: "Height of the drawing in pixels. With `width`, the drawing fits into both.",
   }),
   padding: z.int().min(0).max(500).optional().meta({ description: "Padding around the drawing, in pixels." }),
+  embedFont: z.boolean().optional().meta({
+    description: "Puts the letters of the drawing into the SVG as fonts, so that it looks the same on every machine.",
+  }),
   engine: z.enum(["chromium"]).optional().meta({
     description:
       "`chromium`: Chromium draws Mermaid and every PNG, if the server allows it (`RENDER_CHROMIUM`). Otherwise the answer is 422.",

@@ -7,8 +7,8 @@ export const command = defineCommand({
   args: ["<package or file>"],
   flags: {},
   about:
-    "Fonts for all scripts in use come along. This adds letters that they lack: from a .ttf, .otf, .woff or .woff2 file, or\n" +
-    "from an npm package that is installed. They are copied to the folder RENDER_FONTS. Servers use them after a restart.",
+    "Fonts for most scripts are included. This adds one for rarer letters, from a .ttf, .otf, .woff or .woff2 file or from\n" +
+    "an installed npm package. It copies the font to the folder RENDER_FONTS. Servers use it after a restart.",
   examples: ["fonts add @expo-google-fonts/noto-sans-runic", "fonts add ./MyFont.ttf"],
   async run({ args: [from = ""] }) {
     const { addFonts } = await import("../fonts/add.ts");

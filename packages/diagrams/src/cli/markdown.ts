@@ -6,7 +6,7 @@ import { messageOf, UsageError } from "millrace/cli";
 import type { ToldFault } from "../engine.ts";
 import { excerptOf } from "../fault/excerpt.ts";
 import { type DiagramBlock, diagramBlocks, withPictures } from "../markdown/blocks.ts";
-import { blockTask, isMarkdown, type RenderFlags, type Task } from "./task.ts";
+import { blockTask, isMarkdown, outputTypeOf, type RenderFlags, type Task } from "./task.ts";
 
 export interface MarkdownFile {
   readonly file: string;
@@ -30,7 +30,8 @@ function markdownFileOf(file: string, flags: RenderFlags): MarkdownFile {
   if (output === "-" || !isMarkdown(output)) throw new UsageError(`"${output}" must end in .md, as "${file}" does.`);
   if (resolve(output) === resolve(file)) throw new UsageError(`--output would overwrite "${file}". Use another name.`);
   const text = read(file);
-  const type = flags.png ? "png" : "svg";
+  const { output: _document, ...ofPictures } = flags;
+  const type = outputTypeOf(ofPictures);
   // Beside the file that is written, and by the name of the one that is read.
   const base = join(dirname(output), basename(withoutEnding(flags.output ?? file)));
   const tasks = diagramBlocks(text).map((block, at) =>

@@ -23,16 +23,20 @@ export interface RendererSettings
   readonly chromiumPath: string | undefined;
 }
 
-/** Renderer processes for as long as `use` takes. */
+/** A renderer that stays is there when the next file is saved. */
+const STAY_MS = 3_600_000;
+
+/** Renderer processes for as long as `use` takes. `stay`: more drawings come later. */
 export async function withRenderers<T>(
-  tasks: readonly Task[],
+  { tasks, stay }: { readonly tasks: readonly Task[]; readonly stay: boolean },
   settings: RendererSettings,
   use: (renderers: CommandRenderers) => Promise<T>,
 ): Promise<T> {
   const { chromiumPath, renderTimeoutMs: timeoutMs, renderFonts: fonts, plantumlStdlib } = settings;
   if (tasks.some(({ options }) => options.engine === "chromium")) findBrowser(chromiumPath);
-  const atOnce = Math.min(settings.renderConcurrency, tasks.length);
-  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath, fonts, plantumlStdlib });
+  const atOnce = Math.min(settings.renderConcurrency, Math.max(1, tasks.length));
+  const life = stay ? { idleMs: STAY_MS } : {};
+  const renderers = createRenderers({ processes: atOnce, timeoutMs, chromiumPath, fonts, plantumlStdlib, ...life });
   try {
     return await use({ atOnce, draw: (task, source) => draw(renderers, task, source) });
   } finally {

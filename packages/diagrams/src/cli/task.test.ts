@@ -14,8 +14,13 @@ test("a file is drawn beside itself, in the format its ending tells; options are
   ]);
   const [d2] = tasksOf(["-"], { format: "d2", theme: "200", sketch: true });
   assert.partialDeepStrictEqual(d2, { output: undefined, options: { theme: 200, sketch: true } });
-  for (const flags of [{ png: true }, { output: "x.PNG" }])
+  for (const flags of [{ png: true }, { output: "x.PNG" }, { "output-type": "png" }])
     assert.equal(tasksOf(["a.gv"], flags)[0]?.outputType, "png");
+  const pdfs = tasksOf(["a.gv", "b.vl.json"], { "output-type": "pdf" });
+  assert.deepEqual(
+    pdfs.map(({ output }) => output),
+    ["a.pdf", "b.pdf"],
+  );
 });
 
 test("wrong use is refused by the name of its flag", () => {
@@ -26,6 +31,8 @@ test("wrong use is refused by the name of its flag", () => {
     [["README"], {}, /format of "README" is unknown/],
     [["a.mmd"], { output: "a.gif" }, /"a\.gif" must end in \.svg, \.pdf, \.png/],
     [["a.mmd"], { output: "a.svg", png: true }, /--png would be written to "a\.svg"/],
+    [["a.mmd"], { output: "a.svg", "output-type": "pdf" }, /--output-type pdf would be written to "a\.svg"/],
+    [["a.mmd"], { png: true, "output-type": "pdf" }, /Use --png or --output-type pdf/],
     [["a.mmd"], { background: "whte" }, /^--background must be a CSS colour such as #fff or white\.$/],
     [["a.mmd"], { format: "ditaa" }, /Unknown format "ditaa"/],
     [["a.mmd"], { sketch: true }, /--sketch does not apply to mermaid/],

@@ -12,6 +12,7 @@ import type { DiagramBlock } from "../markdown/blocks.ts";
 export interface RenderFlags {
   readonly output?: string;
   readonly format?: string;
+  readonly "output-type"?: string;
   readonly png?: boolean;
   readonly theme?: string;
   readonly "dark-theme"?: string;
@@ -25,6 +26,7 @@ export interface RenderFlags {
   readonly width?: string;
   readonly height?: string;
   readonly padding?: string;
+  readonly "embed-font"?: boolean;
   readonly engine?: string;
 }
 
@@ -82,15 +84,19 @@ function taskOf(file: string, flags: RenderFlags): Task {
   return { file, format, outputType, options: optionsOf(format, flags), output };
 }
 
-/** By the ending of the file that is to be written, which must not say something else than is in it. */
-function outputTypeOf({ output = "-", png = false }: RenderFlags): OutputType {
+/** By its flag, else by the ending of the file that is to be written, which must not say something else than is in it. */
+export function outputTypeOf({ output = "-", png = false, "output-type": wanted }: RenderFlags): OutputType {
+  if (png && wanted !== undefined && wanted !== "png") throw new UsageError(`Use --png or --output-type ${wanted}.`);
+  const asked = OUTPUT_TYPES.find((type) => type === wanted) ?? (png ? "png" : undefined);
   const ending = output === "-" ? "" : extname(output).toLowerCase();
   const named = ending === ".jpg" ? "jpeg" : OUTPUT_TYPES.find((type) => ending === `.${type}`);
-  if (png && named !== undefined && named !== "png")
-    throw new UsageError(`--png would be written to "${output}". Use a file name that ends in .png.`);
   if (ending !== "" && named === undefined)
     throw new UsageError(`"${output}" must end in .svg, .pdf, .png, .jpg, .jpeg or .webp.`);
-  return named ?? (png ? "png" : "svg");
+  if (asked !== undefined && named !== undefined && asked !== named) {
+    const flag = png ? "--png" : `--output-type ${asked}`;
+    throw new UsageError(`${flag} would be written to "${output}". Use a file name that ends in .${asked}.`);
+  }
+  return asked ?? named ?? "svg";
 }
 
 function formatOf(file: string, name: string | undefined): Format {
@@ -117,12 +123,14 @@ function optionsOf(format: Format, flags: RenderFlags): CommonOptions {
     padding,
     engine,
     "dark-theme": darkTheme,
+    "embed-font": embedFont,
   } = flags;
   const asked = {
     ...{ theme: themeOf(format, theme), darkTheme: themeOf(format, darkTheme), layout, look, sketch },
     ...{ background, scale: numberOf("scale", scale), padding: numberOf("padding", padding), engine },
     ...{ width: numberOf("width", width), height: numberOf("height", height), config: readConfig(flags.config) },
     board: flags.board,
+    embedFont,
   };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const parsed = FORMAT_TABLE[format].options.safeParse(given, { error: inWords });
@@ -150,7 +158,7 @@ function numberOf(option: string, text: string | undefined): number | undefined 
 }
 
 function flagOf(option: PropertyKey | undefined): string {
-  return `--${option === "darkTheme" ? "dark-theme" : String(option)}`;
+  return `--${String(option).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** D2's themes have numbers as well. */

@@ -30,6 +30,8 @@ export function boardsOf(tree: BoardTree, path = ""): Board[] {
   return [...own, ...below];
 }
 
+/** Names the board that an element at the top of a drawing of several belongs to. */
+export const BOARD = "data-board";
 const GAP_PX = 40;
 const TITLE_PX = 28;
 
@@ -41,12 +43,15 @@ export function stacked(boards: readonly { readonly path: string; readonly root:
   let [y, widest] = [0, 0];
   for (const { path, root } of boards) {
     const { width, height } = viewOf(root);
+    const top = y;
+    const boardName = path === "" ? "root" : path;
     if (path !== "") {
       all.append(title(path, y + TITLE_PX * 0.7));
       y += TITLE_PX;
     }
     const inner = root.elements.find(({ localName }) => localName === "svg") ?? root;
-    for (const [name, value] of Object.entries({ x: 0, y, width, height })) inner.attributes.set(name, String(value));
+    for (const [name, value] of Object.entries({ x: 0, y, width, height, [BOARD]: boardName, [`${BOARD}-top`]: top }))
+      inner.attributes.set(name, String(value));
     all.append(inner);
     y += height + GAP_PX;
     widest = Math.max(widest, width);
@@ -61,6 +66,7 @@ function title(text: string, y: number): XmlElement {
     ["x", "20"],
     ["y", String(y)],
     ["style", style],
+    [BOARD, text],
   ]);
   element.append(text);
   return element;

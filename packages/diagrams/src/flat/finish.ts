@@ -3,7 +3,7 @@
 import { XmlElement } from "../svg/xml.ts";
 import { alphabeticBaselines, placeLines, shownSpaces } from "./lines.ts";
 import { drawingId, oldLinks, renameIds, shownTitles } from "./names.ts";
-import { plainOpacity } from "./opacity.ts";
+import { opaqueLabelGrounds, plainOpacity } from "./opacity.ts";
 import { clone, removeDeadReferences, removeUnused, reverseMarkers } from "./references.ts";
 import { plainShadows } from "./shadows.ts";
 import { flattenStyles } from "./styles.ts";
@@ -35,6 +35,7 @@ function plain(tree: XmlElement, scheme: "light" | "dark"): void {
   removeDeadReferences(tree);
   plainShadows(tree);
   plainOpacity(tree);
+  opaqueLabelGrounds(tree);
 }
 
 function hasDarkRules(root: XmlElement): boolean {

@@ -15,6 +15,19 @@ export function plainOpacity(root: XmlElement): void {
   walk(root, { fill: OPAQUE, stroke: OPAQUE });
 }
 
+/** Mermaid's grounds of edge labels let a fifth of the line through where labels are SVG texts: the words are read over it. */
+export function opaqueLabelGrounds(root: XmlElement): void {
+  for (const label of root.descendants()) {
+    if (!hasClass(label, "edgeLabel")) continue;
+    for (const ground of label.descendants())
+      if (hasClass(ground, "background")) ground.attributes.delete("fill-opacity");
+  }
+}
+
+function hasClass({ attributes }: XmlElement, name: string): boolean {
+  return attributes.get("class")?.split(/\s+/).includes(name) === true;
+}
+
 type PaintOpacities = Readonly<Record<"fill" | "stroke", Opacity>>;
 
 function walk(element: XmlElement, inherited: PaintOpacities): void {

@@ -29,6 +29,7 @@ import { DRAWING_ID, mermaidConfig, SECURE } from "./options.ts";
 import { SeededRandom } from "./random.ts";
 import { serialise } from "./serialise.ts";
 import { steadyMath } from "./steady-math.ts";
+import { ZenUmlDrawer } from "./zenuml/zenuml.ts";
 
 const WARM_UP = ["flowchart LR\n  a -->|b| c", "sequenceDiagram\n  a->>b: c", "classDiagram\n  a <|-- b"];
 
@@ -36,6 +37,7 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
   readonly options = MermaidOptions;
   readonly #chance = new SeededRandom();
   readonly #loaded = new LoadedOnce(() => load(this.#chance));
+  readonly #zenUml = new ZenUmlDrawer();
   #version: string | undefined;
   #configured: string | undefined;
   // One drawing at a time: Mermaid keeps what it is drawing in variables of its own.
@@ -67,6 +69,7 @@ export class MermaidEngine implements DiagramEngine<MermaidOptions> {
   async #render(source: string, options: MermaidOptions): Promise<Drawing | { fault: Fault }> {
     const fault = tooLong(source);
     if (fault !== undefined) return { fault };
+    if (ZenUmlDrawer.draws(source)) return this.#zenUml.draw(source);
     const { darkTheme, ...light } = options;
     const warnings: string[] = [];
     try {

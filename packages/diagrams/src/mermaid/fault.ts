@@ -1,6 +1,7 @@
 // What Mermaid throws, as a sentence with a place: its four parsers each have their own way of saying where.
 
 import type { Fault } from "../engine.ts";
+import { lookedUp } from "./fault-places.ts";
 import { MAX_CHARS } from "./options.ts";
 
 interface ThrownValue {
@@ -63,7 +64,9 @@ export function faultOf(error: unknown, source: string): Fault {
     fromFormula(thrown, said, source) ??
     fromYaml(thrown) ??
     fromJison(thrown, said, source) ??
-    fromPlaceInText(said, source) ?? { message: plain(said, source) }
+    fromPlaceInText(said, source) ??
+    lookedUp(said, source) ??
+    unknownType(said, source) ?? { message: plain(said, source) }
   );
 }
 
@@ -162,15 +165,18 @@ function fromPlaceInText(said: string, source: string): Fault | undefined {
   return { message, line, ...(!/^\d/.test(columnText ?? "") ? {} : { column: Number(columnText) + indent }) };
 }
 
+function unknownType(said: string, source: string): Fault | undefined {
+  if (!said.startsWith("No diagram type detected")) return undefined;
+  const [first = ""] = cleanedText(source).trim().split("\n");
+  const word = first.trim().split(/\s+/)[0] ?? "";
+  if (word === "")
+    return { message: "The diagram is empty. Start with its type, such as flowchart or sequenceDiagram." };
+  const { line, indent } = sourceLine(source, 1);
+  const message = `Unknown diagram type ${JSON.stringify(word.slice(0, 40))}. Start with a type such as flowchart, sequenceDiagram or classDiagram.`;
+  return { message, line, column: indent + 1 };
+}
+
 function plain(said: string, source: string): string {
-  if (said.startsWith("No diagram type detected")) {
-    const [first = ""] = cleanedText(source).trim().split("\n");
-    const word = first.trim().split(/\s+/)[0] ?? "";
-    if (word === "") return "The diagram is empty. Start with its type, such as flowchart or sequenceDiagram.";
-    if (/^zenuml/i.test(word))
-      return "zenuml diagrams are not supported: they need a Mermaid plug-in that draws with a browser.";
-    return `Unknown diagram type ${JSON.stringify(word.slice(0, 40))}. Start with a type such as flowchart, sequenceDiagram or classDiagram.`;
-  }
   if (/edges/i.test(said) && /limit|exceed|too many/i.test(said)) return "The diagram has more than 500 edges.";
   if (/Maximum call stack/i.test(said)) return "The diagram is nested too deeply to be laid out.";
   if (/^(?:Cannot (?:read|set)|.* is not (?:a function|iterable|defined|an object)|undefined is not)/.test(said)) {
@@ -200,7 +206,7 @@ function sourceLine(source: string, cleanLine: number): { line: number; indent: 
   return { line: Math.max(at, 0) + 1, indent, text: shown };
 }
 
-function cleanedText(source: string): string {
+export function cleanedText(source: string): string {
   return source
     .replace(/\r\n?/g, "\n")
     .replace(/^\s*---\s*\n[\s\S]*?\n\s*---\s*?(?:\n|$)/, "")

@@ -111,7 +111,7 @@ function looks({ style, y, letterSpacingPx, decorations, attributes }: TextPart)
   return JSON.stringify([style, y, letterSpacingPx, decorations, [...attributes].sort()]);
 }
 
-function styleOf(element: XmlElement, sizePx: number): TextStyle {
+export function styleOf(element: XmlElement, sizePx: number): TextStyle {
   const weight = inherited(element, "font-weight") ?? "400";
   return {
     family: inherited(element, "font-family") ?? "sans-serif",

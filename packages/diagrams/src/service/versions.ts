@@ -39,6 +39,8 @@ export function lookUpVersions(): void {
 
 /** What drawings of several formats or kinds draw on, beside the engine itself. An absent pack draws no icons. */
 const EXTRAS = [
+  // Draws Mermaid's `zenuml`, where it is installed.
+  "@zenuml/core",
   ...["css-tree", "mathjax", "@mermaid-js/layout-tidy-tree", "@iconify-json/logos", "@iconify-json/fa6-solid"],
   ...["@iconify-json/fa6-brands", "@iconify-json/fa6-regular", "@iconify-json/fa-solid", "@iconify-json/fa"],
 ];

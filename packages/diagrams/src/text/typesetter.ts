@@ -20,6 +20,8 @@ export interface TextStyle {
 /** A font file that is open. */
 export interface LoadedFace {
   readonly family: string;
+  /** Of its file. */
+  readonly path: string;
   readonly font: Font;
   readonly unitsPerEm: number;
   readonly ascent: number;
@@ -364,6 +366,7 @@ export class Typesetter {
     const { ascender, descender, lineGap } = font.hExtents();
     return {
       family: file.family,
+      path: file.path,
       font,
       unitsPerEm: face.upem,
       ascent: ascender / face.upem,

@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 // D2's Markdown as text, and its boards.
 

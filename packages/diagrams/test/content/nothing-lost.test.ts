@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 // Formulas, icons, pictures and layouts that come from packages, and the warnings for those that do not.
 

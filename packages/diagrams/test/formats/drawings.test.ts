@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 // Every kind of drawing of the smaller languages: what it consists of, that it is whole and safe, and that it stays the same.
 

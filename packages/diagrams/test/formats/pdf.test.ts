@@ -1,3 +1,4 @@
+// runtimes: bun or node
 // time-limit: 300 s
 
 import assert from "node:assert/strict";
@@ -40,6 +41,23 @@ describe("a PDF", () => {
     );
     assert.deepEqual(readPdf(bytes).size, [14_400, 36]);
     assert.equal(warnings.length, 1);
+  });
+
+  test("has a page for each board of D2, as large as the board", { timeout: LONG_MS }, async () => {
+    const source = "a -> b\nlayers: {\n  inside: {\n    c\n  }\n}";
+    const { objects, texts } = readPdf((await drawn("d2", source, {}, "pdf")).picture ?? new Uint8Array());
+    const pages = objects.filter((body) => body.includes("/Type /Page "));
+    const sizes = pages.map(
+      (body) => /\/MediaBox \[0\.00 0\.00 ([\d.]+) ([\d.]+)\]/.exec(body)?.slice(1).map(Number) ?? [],
+    );
+    const alone = await Promise.all(["root", "inside"].map(async (board) => drawn("d2", source, { board }, "svg")));
+    assert.equal(pages.length, 2);
+    for (const [at, { width, height }] of alone.entries()) {
+      const [wide = 0, high = 0] = sizes[at] ?? [];
+      // The second has a line with its name.
+      assert.ok(Math.abs(wide - width * 0.75) < 1 && Math.abs(high - (height + at * 28) * 0.75) < 1, `${sizes[at]}`);
+    }
+    assert.deepEqual([...texts].sort(), ["a", "b"], "the first page has the first board alone");
   });
 
   test("has gradients, patterns, clips, masks, opacity and pictures", async () => {

@@ -38,12 +38,12 @@ export function parityReport(compared: readonly Compared[], versions: { chromium
   const off = compared.filter((each) => !isWithin(each));
   return `# Our drawings beside a browser's
 
-Made by \`node test/diagrams/parity.ts --write\`: the same ${compared.length} sources, the same options and fonts, drawn by our engine
-without a browser and by Mermaid ${versions.mermaid} in ${versions.chromium.replace("/", " ")}. Compared are the elements and their order, the texts, and every number of
-every attribute that places or sizes something.
+Made by \`node packages/diagrams/test/support/parity.ts --write\`: the same ${compared.length} sources, the same options and fonts, drawn by our engine
+without a browser and by Mermaid ${versions.mermaid} in ${versions.chromium.replace("/", " ")}. The comparison covers the
+elements and their order, the texts, and every number of every attribute that places or sizes something.
 
 - **${good(compared)} of ${compared.length}** sources have every number within ${TOLERANCE_PX} px and the same structure.
-- Of the twelve commonest kinds (${COMMON.join(", ")}): **${good(common)} of ${common.length}**.
+- Of the twelve most common kinds (${COMMON.join(", ")}): **${good(common)} of ${common.length}**.
 
 | source | numbers | off by more than ${TOLERANCE_PX} px | largest difference | |
 |---|---:|---:|---:|---|

@@ -30,7 +30,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     () => import("./commands/jobs/export.ts"),
   ),
   entry("replay", "run a stored job again on this machine, without effects", () => import("./commands/replay.ts")),
-  entry("simulate", "play a load under a virtual clock, to size pools", () => import("./commands/simulate.ts")),
+  entry("simulate", "run a load under a virtual clock, to size pools", () => import("./commands/simulate.ts")),
   entry("jobs stream", "list a job's streams, or follow one", () => import("./commands/jobs/stream.ts")),
   entry("jobs tree", "show the tree or flow that a job belongs to", () => import("./commands/jobs/tree.ts")),
   entry("jobs token", "make a token that reads one job, for a browser", () => import("./commands/jobs/token.ts")),

@@ -17,3 +17,4 @@ export { ProgressBar, type Terminal } from "./output/progress.ts";
 export { type ShowFlags, show, tell } from "./output/show.ts";
 export { type TableColumn, table } from "./output/table.ts";
 export { waitForJob } from "./wait-for-job.ts";
+export { watchFiles } from "./watch-files.ts";

@@ -7,7 +7,7 @@ import { complete } from "./completion/complete.ts";
 import type { CommandEntry } from "./entry.ts";
 import { SettingsError } from "./load.ts";
 import { say } from "./output/show.ts";
-import { projectWorkloads } from "./workloads.ts";
+import { workloadsWithCommands } from "./workloads.ts";
 
 // A reader such as `head` closes the pipe early. That is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -62,9 +62,9 @@ function isOurs(first: string): boolean {
   return COMMANDS.some(({ name }) => name === first || name.startsWith(`${first} `));
 }
 
-/** With the commands of the project's workloads. Loading them takes time, so the engine's own commands do without. */
+/** With the commands of workloads. Loading them takes time, so the engine's own commands do without. */
 async function allCommands(): Promise<readonly CommandEntry[]> {
-  const workloads = await projectWorkloads();
+  const workloads = await workloadsWithCommands();
   return [...COMMANDS, ...workloads.flatMap(({ commands = [] }) => commands)];
 }
 

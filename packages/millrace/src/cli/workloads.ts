@@ -9,6 +9,7 @@ import type { Kind } from "../index.ts";
 import { checkWorkloads } from "../workload/check.ts";
 import { defineWorkload, isWorkload, type Workload } from "../workload/workload.ts";
 import { UsageError } from "./arguments/command.ts";
+import { installedWorkloads } from "./installed-workloads.ts";
 import { loadProblem } from "./load-problem.ts";
 
 let named: Promise<Workload[]> | undefined;
@@ -17,6 +18,14 @@ let named: Promise<Workload[]> | undefined;
 export function projectWorkloads(): Promise<Workload[]> {
   named ??= loadAll(projectModules());
   return named;
+}
+
+/** The workloads whose commands this command line has: those of the project, and those of the packages that it has installed. */
+export async function workloadsWithCommands(): Promise<Workload[]> {
+  const known = await projectWorkloads();
+  const installed = await Promise.all(installedWorkloads(process.cwd()).map(load));
+  const names = new Set(known.map(({ name }) => name));
+  return [...known, ...installed.flat().filter(({ name }) => !names.has(name))];
 }
 
 /**

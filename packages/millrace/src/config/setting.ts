@@ -41,7 +41,7 @@ type ValueOf<S> = S extends { readonly parse: Parser<infer T>; readonly fallback
 
 /** Declares a setting. */
 export function setting<T>(name: string, parse: Parser<T>, fallback: NoInfer<T>, doc: string): Setting<T> {
-  const fallbackText = String(fallback) || "none";
+  const fallbackText = String(fallback ?? "") || "none";
   return { name, parse, fallback: () => fallback, fallbackText, doc, secret: false, show: String };
 }
 

@@ -3,7 +3,7 @@ import { firstOf } from "../lib/first-of.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log/log.ts";
 
-/** Longer than a commit takes. A store that is away must not hold up the stop. */
+/** Longer than a commit takes. An unavailable store must not hold up the stop. */
 const ANNOUNCE_MS = 1_000;
 
 /** From here on a supervisor may kill this process at any moment, and no job is to blame for that. */

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts";
 import { JOB_FILTER, type JobFilter } from "../store/verbs/job-filter.ts";
 import { parseWaitFilter } from "../store/waits/filter.ts";
 
-/** A filter that says nothing sensible would match nothing, or everything: SQLite takes LIMIT -1 for no limit. */
+/** Refuses filters that make no sense. They would match nothing, or everything: SQLite reads LIMIT -1 as no limit. */
 export async function checkFilter(store: Store, filter: JobFilter): Promise<void> {
   checkOptions(JOB_FILTER, filter);
   checkStandings(filter.standings);

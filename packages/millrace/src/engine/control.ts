@@ -82,7 +82,7 @@ export class Control {
     await this.#tellCancelled(jobId, reason);
   }
 
-  /** False: another submission has joined the job, or it has ended. */
+  /** Returns false if another submission has joined the job, or if it has ended. */
   async abandon(jobId: string, given: string): Promise<boolean> {
     const { store, waiters, metrics } = this.#options;
     const reason = shortText(given);
@@ -134,7 +134,7 @@ export class Control {
     if (job) events.emit({ type: "released", job });
   }
 
-  /** The job after the change. */
+  /** Returns the job after the change. */
   async update(jobId: string, request: UpdateRequest): Promise<Job> {
     checkOptions(UPDATE, request);
     const { payload, runAt, priority, tags } = request;
@@ -179,7 +179,7 @@ export class Control {
     });
   }
 
-  /** The new job, as it was accepted. */
+  /** Returns the new job, as it was accepted. */
   async revive(jobId: string, request: ReviveRequest): Promise<Job> {
     checkOptions(REVIVE, request);
     const { store, kinds, events, log } = this.#options;
@@ -253,7 +253,7 @@ export class Control {
     if (job) events.emit({ type: "cancelled", job, reason });
   }
 
-  /** The jobs are cancelled, whether or not the store can be read for hooks now. */
+  /** Reports cancelled jobs to hooks. They are cancelled whether or not the store can be read now. */
   async #reportCancelled(jobIds: string[], reason: string): Promise<void> {
     const { store, events, log } = this.#options;
     try {

@@ -58,7 +58,7 @@ export function withoutWorker(kind: string): string {
   );
 }
 
-/** For the log: a kind that never had a worker has no stage that could name the cause. */
+/** Adds a hint for the log: a kind that never had a worker has no stage that could name the cause. */
 export function withHint(unserved: UnservedStage): UnservedStage & { hint?: string } {
   return unserved.stage === null ? { ...unserved, hint: withoutWorker(unserved.kind) } : unserved;
 }
@@ -70,7 +70,7 @@ export class Deployments {
     this.#store = store;
   }
 
-  /** Newest first. */
+  /** Deployments, newest first. */
   async list(): Promise<DeploymentView[]> {
     const facts = await this.#store.deployments();
     const views = facts.deployments.map((deployment) => viewOf(deployment, facts));
@@ -121,7 +121,7 @@ function ahead(stage: Stage): Stage[] {
   return [stage.stage, ...stage.later].map((name) => ({ ...stage, stage: name }));
 }
 
-/** The deployment's processes take jobs of the stage, or did while they lived. */
+/** Whether the deployment's processes take jobs of the stage, or did while they lived. */
 function belongsTo({ id, plans }: Deployment, own: Worker[], stage: Stage): boolean {
   if (stage.pin !== 0) return stage.pin === id;
   if (own.some((worker) => mayRun(worker, stage))) return true;

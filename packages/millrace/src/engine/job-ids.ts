@@ -7,7 +7,9 @@ const JOB_IDS = other<string[]>(
   (value) => Array.isArray(value) && value.every(isString),
 );
 
-/** A string that is not the id of a job names no job; anything else is a mistake of the program. */
+/**
+ * Accepts any string, because one that is not the id of a job names no job. Anything else is a mistake of the program.
+ */
 export function checkJobId(jobId: string): string {
   return checked("A job id", JOB_ID, jobId);
 }

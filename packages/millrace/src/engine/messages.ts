@@ -76,7 +76,10 @@ export class Messages {
     return receipt;
   }
 
-  /** In a transaction of the caller's. No pool is poked, because the transaction may still be rolled back. */
+  /**
+   * Sends a signal in a transaction of the caller's. No pool is poked, because the transaction may still be rolled
+   * back.
+   */
   async signalWithin(tx: CallerTransaction, signal: SignalCall): Promise<SignalReceipt> {
     const { store } = this.#options;
     const prepared = await this.#prepare("within(tx).signal()", signal);

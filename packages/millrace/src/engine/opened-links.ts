@@ -16,18 +16,18 @@ interface CachedLink {
 const MAX_BYTES = 32 * 2 ** 20;
 /** An artifact that the store has deleted is still served for this long. Its bytes never change. */
 const FRESH_MS = 10_000;
-/** One large file must not push out a hundred small ones. */
+/** The share of one file at most, so that it does not push out a hundred small ones. */
 const LARGEST_SHARE = 8;
 
 /**
  * The artifacts behind the most requested links, in memory. Every reader of a page requests its pictures, and the way
- * to the store and back costs more than the answer. The least recently requested one is dropped first. /
+ * to the store and back costs more than the answer. The least recently requested one is dropped first.
  */
 export class OpenedLinks {
   readonly #clock: Clock;
   readonly #freshMs: number;
   readonly #maxBytes: number;
-  /** In the order in which they were asked for. */
+  /** The links, in the order in which they were requested. */
   readonly #held = new Map<string, CachedLink>();
   readonly #opening = new Map<string, Promise<OpenedLink | undefined>>();
   #bytes = 0;

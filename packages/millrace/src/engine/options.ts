@@ -81,7 +81,7 @@ export interface MillraceOptions extends Partial<Settings>, OptionValues<typeof 
   store: StoreFactory;
 }
 
-/** The settings in force. Whatever is wrong with the options shows here, all at once, before anything is opened. */
+/** The settings in force. All mistakes in the options are reported here at once, before anything is opened. */
 export function settingsOf(options: MillraceOptions): Settings {
   if (!isObject(options)) {
     throw new AppError("options-invalid", "Millrace.open() needs an object with a store.", {
@@ -139,7 +139,7 @@ function checkKinds(kinds: readonly Kind[]): void {
   const names = kinds.map((kind) => kind.name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined) throw new AppError("kind-invalid", `Two kinds have the name "${twice}".`);
-  // A contract has none; the work on one must have.
+  // A contract has no stages, and work on it needs some.
   const empty = kinds.find((kind) => kind.stages.length === 0 && (kind.result === undefined || "stage" in kind));
   if (empty) {
     throw new AppError("kind-invalid", `The kind "${empty.name}" has no stage.`, {

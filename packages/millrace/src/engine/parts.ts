@@ -199,7 +199,7 @@ export async function assemble(
   };
 }
 
-/** A process that only submits loads a quarter less of the engine without the pools. */
+/** Loads the pools, which are a quarter of the engine, only in processes that work. */
 async function openPools(...args: ConstructorParameters<typeof Pools>): Promise<Pools> {
   const { Pools } = await import("../pool/pools.ts");
   return new Pools(...args);

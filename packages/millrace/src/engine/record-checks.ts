@@ -22,7 +22,7 @@ export function checkSpace(space: string, options: { schema?: unknown }): void {
   });
 }
 
-/** `current` is the version in the store; 0: there is no record. */
+/** The error of a conflict. `current` is the version in the store; 0 means that there is no record. */
 export function conflictError({ space, key }: RecordName, current: number, expected: number | undefined): AppError {
   const record = `The record "${key}" in the space "${space}"`;
   const message =

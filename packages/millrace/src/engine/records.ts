@@ -24,7 +24,7 @@ import {
 } from "./record-options.ts";
 
 export const MAX_RECORD_BYTES = 262_144;
-/** An update that meets other writers: each try that fails means that one of them succeeded. */
+/** The most tries of one update. Each try that fails means that another writer succeeded. */
 const UPDATE_TRIES = 20;
 const UPDATE_PAUSE = { baseMs: 2, maxMs: 100 };
 
@@ -162,7 +162,7 @@ export class Records<Value, Input = Value> {
     return { space: this.#space, tenant: checkTenant(tenant), key: checkKey(key, "key of a record") };
   }
 
-  /** The value is stored as given: the schema's transforms run when it is read. */
+  /** The JSON of a value. It is stored as given: the schema's transforms run when it is read. */
   async #textOf(key: string, value: Input): Promise<string> {
     if (value === undefined) {
       throw new AppError("invalid-request", `The value of the record "${key}" is missing.`, {

@@ -27,7 +27,10 @@ export async function reportExpired(jobs: ExpiredJobs, { store, events, log, clo
   }
 }
 
-/** The store enforced a deadline that a blocked main loop had missed. Other lost leases are reported by who ended them. */
+/**
+ * Reports deadlines that a blocked main loop had missed and the store enforced. Other lost leases are reported by the
+ * code that ended them.
+ */
 export async function reportTimedOut(
   leases: LostLeases,
   { store, events, clock }: Omit<EventTools, "log">,

@@ -110,7 +110,7 @@ export class RunningEngine {
     await store.close();
   }
 
-  /** Does once what the timers do. */
+  /** Does once everything that the timers do. */
   async tick(): Promise<void> {
     const { store, pools, metrics, upkeep, outboxes } = this.parts;
     await store.beat();

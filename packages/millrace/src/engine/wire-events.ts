@@ -29,7 +29,7 @@ export function wireEvents(events: Events, listeners: Listeners): void {
   });
 }
 
-/** A stage has a job for its pool, or callers wait for the job that ended. */
+/** Wakes the pool of a stage that has a job now, and callers that wait for the job that ended. */
 function afterSettled(event: SettledEvent, { pools, waiters }: Listeners): void {
   const { settled, job, kind } = event;
   if (settled.written !== "written") return waiters.settled(job.lease.jobId);

@@ -14,7 +14,7 @@ export type EngineEvent =
   /** A schedule submitted the job. */
   | { type: "fired"; job: Job }
   | ({ type: "claimed"; jobs: readonly ClaimedJob[] } & StageName)
-  /** Progress, log lines, a step or chunks of a stream were stored: for readers of this job. */
+  /** Progress, log lines, a step or chunks of a stream were stored. Readers of the job are interested. */
   | { type: "written"; jobId: string }
   | ({ type: "progressed"; job: ClaimedJob; progress: Progress; at: number } & StageName)
   | SettledEvent
@@ -22,7 +22,10 @@ export type EngineEvent =
   | { type: "revoked"; job: Job; at: number }
   | { type: "released"; job: Job }
   | { type: "cancelled"; job: Job; reason: string }
-  /** One request cancelled all of these. The live feed gets `elsewhere` instead, so that a thousand jobs make one event. */
+  /**
+   * One request cancelled all of these jobs. The live feed gets `elsewhere` instead, so that a thousand jobs make one
+   * event.
+   */
   | { type: "cancelled-many"; jobs: readonly Job[]; reason: string }
   | PoolEvent
   /** Something changed that the live feed should load again: in another process, or in many jobs at once. */

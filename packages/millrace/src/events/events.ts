@@ -40,7 +40,7 @@ export class Events {
     return this.#feeds.size > 0;
   }
 
-  /** An event that only hooks hear need not be emitted otherwise: it may cost a query. */
+  /** Whether news has a listener. An event that only hooks hear need not be emitted otherwise: it may cost a query. */
   get hasReader(): boolean {
     return this.#readers.size > 0;
   }

@@ -12,7 +12,7 @@ interface Jump {
 
 /**
  * Computes ages so that a clock that is set forward makes nothing look older. Only changes during the life of this
- * process are noticed. A machine that slept looks the same, so things are kept longer. /
+ * process are noticed. A machine that slept looks the same, so things are kept longer.
  */
 export class Ages {
   readonly #clock: Clock;

@@ -33,7 +33,7 @@ export interface MoveProgress {
 
 export interface MoveReport {
   tables: { table: string; rows: number; checksum: string }[];
-  /** It went on where an earlier one was interrupted. */
+  /** Whether it went on where an earlier move was interrupted. */
   resumed: boolean;
 }
 
@@ -85,7 +85,7 @@ export async function move(options: MoveOptions): Promise<MoveReport> {
     try {
       const begun = await begin(db, source.db);
       const total = MOVED.reduce((sum, table) => sum + countRows(source.db, table), 0);
-      // Written again, jobs that are finished there meanwhile would come back to life.
+      // If they were written again, jobs that finished there meanwhile would come back to life.
       if (begun !== "copied") await copyAll(db, source.db, total, options);
       let tables = await compareAll(db, source.db, total, options);
       if ("differs" in tables && begun === "partly") {
@@ -119,7 +119,7 @@ async function begin(db: ConnectionPool, source: DatabaseSync): Promise<MoveStar
   return db.transact(async (tx) => {
     const notes = await readNotes(tx);
     if (notes.get("move of") === secret) return "partly";
-    // Interrupted in the very last moment, after the copy and before the file knew of it.
+    // The move was interrupted in the very last moment, after the copy and before the file knew of it.
     if (notes.has("moved_from") && notes.get("id_secret") === secret) return "copied";
     const [use] = await tx.run<{ used: boolean }>(IN_USE, [1]);
     if (use?.used) {
@@ -242,7 +242,7 @@ function nextJob(source: DatabaseSync): number {
   return Number(metaOf(source, "next_job"));
 }
 
-/** Above the versions of deleted records too: none is used twice. */
+/** The number is above the versions of deleted records too, so that none is used twice. */
 function nextVersion(source: DatabaseSync): number {
   const row = source.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'record'").get() as
     | { seq: number }

@@ -22,7 +22,7 @@ export function readFile(
   return rows.map((row) => normal(table, row));
 }
 
-/** The same from PostgreSQL, in the order of bytes that SQLite has. */
+/** Reads rows from PostgreSQL, in the order of bytes that SQLite has. */
 export async function readDatabase(
   db: StatementRunner,
   table: MovedTable,

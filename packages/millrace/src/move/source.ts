@@ -39,9 +39,9 @@ export async function openSource(
     refuseMoved(db);
     db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
     await drained(db, options);
-    // Held until the end. A process that starts on the file waits, and then finds that the file has moved.
+    // The lock is held until the end. A process that starts on the file waits, and then finds that the file has moved.
     db.exec("BEGIN IMMEDIATE");
-    refuseMoved(db); // by another move, while we waited
+    refuseMoved(db); // Another move has done it while this one waited.
   } catch (error) {
     db.close();
     throw error;
@@ -98,7 +98,7 @@ async function drained(
   }
 }
 
-/** As a deploy does: it claims no more, finishes or hands back what runs, and goes. */
+/** Asks a process to stop, as a deploy does: it claims no more, finishes or hands back what runs, and ends. */
 function askToStop({ name, place }: LivingProcess): void {
   const pid = Number(place?.split(" ")[2]);
   if (place === null || !Number.isInteger(pid) || pid <= 1 || pid === process.pid) {

@@ -28,7 +28,7 @@ export interface OutboxRelayOptions {
   leaseMs: number;
   clock: Clock;
   log: Log;
-  /** Jobs were stored. */
+  /** Called when jobs were stored. */
   onStored(): void;
 }
 
@@ -84,7 +84,7 @@ export class OutboxRelay {
     while (!this.#isStopped) await this.#rest(await this.#tryPass());
   }
 
-  /** Gives the time to rest, in milliseconds. */
+  /** Relays what there is, and returns the time to rest in milliseconds. */
   async #tryPass(): Promise<number> {
     const { log } = this.#options;
     try {
@@ -113,7 +113,7 @@ export class OutboxRelay {
     });
   }
 
-  /** One page of rows. Gives the time to rest before the next, in milliseconds. */
+  /** Relays one page of rows. Returns the time to rest before the next, in milliseconds. */
   async pass(): Promise<number> {
     const held = await this.#lease();
     if (!held) return Math.min(this.#options.leaseMs / 2, ASIDE_MS);
@@ -145,7 +145,7 @@ export class OutboxRelay {
     return 0;
   }
 
-  /** The lease, taken or kept. Undefined: another process has it. */
+  /** Takes or keeps the lease. Undefined: another process has it. */
   async #lease(): Promise<RelayTerm | undefined> {
     const { store, clock, leaseMs } = this.#options;
     const now = clock.monotonic();
@@ -159,7 +159,7 @@ export class OutboxRelay {
     if (this.#held?.token !== token) this.#lose();
     this.#held = { name, token, renewAt: now + leaseMs / 2 };
     if (applied.length > 0) {
-      // An earlier holder made jobs of these. Its end may have come before it deleted the rows.
+      // An earlier holder made jobs of these rows, and may have ended before it deleted the rows.
       await this.#outbox.database.remove(applied);
       this.#forget = applied;
     }
@@ -173,7 +173,9 @@ export class OutboxRelay {
     return { waiting, ...(oldestMs !== undefined && { oldestMs }), ...(trouble !== undefined && { trouble }) };
   }
 
-  /** True: only rows of kinds that this process does not know are left, so another one gets its turn. */
+  /**
+   * Returns true if only rows of kinds that this process does not know are left, so that another process gets its turn.
+   */
   async #stepAside(): Promise<boolean> {
     const { otherKinds } = await this.#outbox.database.backlog(this.#options.kinds);
     if (otherKinds.length === 0) return false;

@@ -87,7 +87,7 @@ function jsonOf(value: unknown, what: string): unknown {
 
 const SHOWN_CHARS = 1_000;
 
-/** What is kept of a refused row: its payload, if that is JSON of an allowed size, or else its beginning. */
+/** What is kept of a refused row: its payload, if that is JSON of an allowed size, or else the beginning of it. */
 function deadSubmissionOf({ kind, payload, tenant }: StoredRow): OutboxRow["submission"] {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload);
   const kept = isStorable(text) ? text : JSON.stringify(text.slice(0, SHOWN_CHARS).toWellFormed().replaceAll("\0", ""));

@@ -8,9 +8,11 @@ const LISTED_MS = 600_000;
 interface AbandonedAttempt {
   readonly jobId: string;
   readonly reason: string;
-  /** Wall time. */
+  /** When it was abandoned, by the wall clock. */
   readonly since: number;
-  /** From here on it counts as hanging: the code of a cancelled job may end in its own time, until its deadline. */
+  /**
+   * From this time on it counts as hanging. The code of a cancelled job may end in its own time, until its deadline.
+   */
   readonly hangsFrom: number;
   readonly listedUntil: number;
 }
@@ -34,7 +36,7 @@ export class AbandonedProcessors {
     });
   }
 
-  /** The code has returned. False: the slot was not abandoned. */
+  /** Call this when the code has returned. Returns false if the slot was not abandoned. */
   returned(slot: number): boolean {
     return this.#bySlot.delete(slot);
   }

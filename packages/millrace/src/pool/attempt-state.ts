@@ -9,21 +9,23 @@ export class RunningAttempt {
   readonly job: ClaimedJob;
   readonly timeoutMs: number;
   readonly span: WorkSpan | undefined;
-  /** Monotonic, so that a change of the wall clock ends no attempt early. */
+  /** When it started, by the monotonic clock, so that a change of the wall clock ends no attempt early. */
   readonly startedAt: number;
-  /** Monotonic. It moves to an earlier time when the work of an isolated processor begins. */
+  /**
+   * Its deadline, by the monotonic clock. It moves to an earlier time when the work of an isolated processor begins.
+   */
   deadlineAt: number;
-  /** It has one of the places for slow attempts, and its slot is free for another. */
+  /** Whether it has one of the places for slow attempts. Its slot is then free for another attempt. */
   isSlow = false;
-  /** The job was cancelled, and its steps under way are finished first. */
+  /** Whether the job was cancelled and its steps under way are finished first. */
   isWindingDown = false;
   running: AttemptControl | undefined;
-  /** Its code has ended, perhaps after the attempt. */
+  /** Whether its code has ended, perhaps after the attempt. */
   hasReturned = false;
   /** Why the attempt ended before its code did; undefined if the code ended it. */
   abandonedFor: string | undefined;
   runMs = 0;
-  /** The attempt was settled in a transaction of its processor. */
+  /** How a transaction of its processor has settled the attempt, if one has. */
   settled: SettleResult | undefined;
   /** The last progress and log lines. */
   note: Note | undefined;
@@ -55,8 +57,8 @@ export class RunningAttempt {
   }
 
   /**
-   * The first end counts, and before it that of a transaction which has completed the stage. The note is taken now, because a
-   * lost lease drops it.
+   * The first end counts, unless a transaction has completed the stage before. The note is drained now, because a lost
+   * lease drops it.
    */
   finish(given: AttemptEnd, abandonedFor?: string): void {
     if (this.#isOver) return;

@@ -41,12 +41,12 @@ export interface PoolWork {
   readonly clock: Clock;
   readonly log: Log;
   readonly events: Events;
-  /** Aborted when outcomes that the store has not taken are given up. */
+  /** Aborted when the pool gives up on outcomes that the store has not taken. */
   readonly giveUp: AbortSignal;
   isStopping: boolean;
 }
 
-/** The jobs as the claimer yields them, each in an attempt of its own. */
+/** Runs the jobs that the claimer yields, each in an attempt of its own. */
 export async function executeAll(batches: AsyncIterable<ClaimedJob[]>, work: PoolWork): Promise<void> {
   for await (const jobs of batches) {
     work.events.emit({ type: "claimed", ...work.names, jobs });
@@ -54,7 +54,10 @@ export async function executeAll(batches: AsyncIterable<ClaimedJob[]>, work: Poo
   }
 }
 
-/** One async function for the whole attempt: each further one would cost a no-op job a tenth of its time in the pool. */
+/**
+ * Runs one attempt. It is one async function, because each further one would cost a no-op job a tenth of its time in
+ * the pool.
+ */
 async function execute(claimed: ClaimedJob, work: PoolWork): Promise<void> {
   work.activity.begin();
   const attempt = start(claimed, work);
@@ -134,13 +137,13 @@ function withoutBlame(end: AttemptEnd): AttemptEnd {
   return end !== "lost" && end.type === "crashed" ? RELEASED : end;
 }
 
-/** Another process may have the job by now, so there is nothing to settle. */
+/** Gives the slot back. Another process may have the job by now, so there is nothing to settle. */
 function drop(attempt: RunningAttempt, { slots }: PoolWork): void {
   attempt.span?.end("lost");
   slots.free(attempt);
 }
 
-/** A transaction of the processor has settled the attempt. */
+/** Reports an attempt that a transaction of its processor has settled. */
 function reportSettled(attempt: RunningAttempt, end: Outcome, settled: SettleResult, work: PoolWork): void {
   attempt.runMs = work.clock.monotonic() - attempt.startedAt;
   attempt.span?.end(end.type);
@@ -172,7 +175,9 @@ function settle(attempt: RunningAttempt, outcome: Outcome, work: PoolWork): Prom
   }
 }
 
-/** The store refused what the attempt wanted to write with its end. So the attempt has failed, and is retried like any other. */
+/**
+ * The store refused what the attempt wanted to write with its end. So the attempt fails, and is retried like any other.
+ */
 async function failRefused(
   attempt: RunningAttempt,
   { code, message }: RefusedSettlement,

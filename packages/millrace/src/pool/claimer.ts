@@ -33,7 +33,9 @@ export interface ClaimerOptions {
   request(): Omit<ClaimRequest, "slots" | keyof SuspectAsk>;
   /** The number of slots to begin with. */
   size: number;
-  /** The pool's code runs in this process: a suspect may take the process down, so suspects come in groups. */
+  /**
+   * Whether the pool's code runs in this process. A suspect may then take the process down, so suspects come in groups.
+   */
   inline: boolean;
   /** The number of jobs to ask for at once, if the store is well. */
   atOnce: number;
@@ -79,7 +81,7 @@ export class Claimer {
     return this.#batches.read();
   }
 
-  /** There may be work. Cheap: any number of calls in one turn of the event loop make one claim. */
+  /** Looks for work. This is cheap: any number of calls in one turn of the event loop make one claim. */
   poke(): void {
     if (this.#poked || this.#stopped) return;
     const { activity } = this.#options;
@@ -196,7 +198,7 @@ export class Claimer {
     return this.#nextAt;
   }
 
-  /** That moment has come. A claim that is asked from now on says what comes next. */
+  /** Forgets the moment, because it has come. A claim that is asked from now on says what comes next. */
   forgetNextAt(): void {
     this.#nextAt = undefined;
   }
@@ -229,7 +231,7 @@ class Batches {
     this.#wake();
   }
 
-  /** The reader ends when it has read the batches that are left. */
+  /** Closes the queue. The reader ends when it has read the batches that are left. */
   close(): void {
     this.#isClosed = true;
     this.#wake();

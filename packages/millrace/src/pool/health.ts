@@ -6,7 +6,7 @@ interface PoolProcessors {
   processors: ProcessorView[];
 }
 
-/** Queue size and processors by state, per stage: the one line of a health check. */
+/** The health of the pools in one line: the queue and the processors by state, per stage. */
 export function healthLine(pools: PoolProcessors[], kinds: KindCounts[]): { stages: Record<string, unknown> } {
   const queues = new Map<string, number>();
   for (const { kind, stages } of kinds) {

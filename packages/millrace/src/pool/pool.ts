@@ -39,7 +39,7 @@ export interface PoolOptions {
 /** While the store works on a part of this size, the processors work on another. */
 const CLAIM_AT_ONCE = 250;
 const SILENT_MS = 30_000;
-/** For the settles of a stop: longer than a commit takes, shorter than a supervisor waits. */
+/** The time limit for the settles of a stop: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_SETTLES_MS = 3_000;
 
 export class Pool {
@@ -85,7 +85,9 @@ export class Pool {
     this.#slots.abandoned.tick();
   }
 
-  /** The store says that a lease is gone. False: it is not one of this pool's. */
+  /**
+   * Ends the attempt of a lease that is gone, as the store says. Returns false if the lease is not one of this pool's.
+   */
   lose(jobId: string, token: number, reason: LossReason): boolean {
     const held = this.#slots.busy.find(
       ({ job: { lease }, isOver }) => lease.jobId === jobId && lease.token === token && !isOver,
@@ -126,7 +128,7 @@ export class Pool {
     return this.#slots.abandoned.count + (this.#broken === undefined ? 0 : resting);
   }
 
-  /** As many processors hang as the pool has: this process can no longer do this stage's work. */
+  /** Whether as many processors hang as the pool has. This process can then no longer do this stage's work. */
   get isStuck(): boolean {
     return this.#slots.abandoned.hanging >= this.#options.size;
   }

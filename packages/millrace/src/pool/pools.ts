@@ -21,15 +21,15 @@ export interface PoolsOptions {
   output: OnOutput;
   store: Store;
   settings: Settings;
-  /** Around the processors of all kinds, outside the middleware of each kind. */
+  /** Middleware around the processors of all kinds, outside that of each kind. */
   use: readonly AnyMiddleware[];
   clock: Clock;
   log: Log;
   metrics: ProcessMetrics;
   events: Events;
-  /** false: nothing happens by itself, and the test calls tick(). */
+  /** False: nothing happens by itself, and the test calls tick(). */
   timers: boolean;
-  /** All processors of a pool hang. */
+  /** Called when all processors of a pool hang. */
   stuck(pool: string): void;
 }
 
@@ -85,7 +85,7 @@ export class Pools {
     this.poke();
   }
 
-  /** There may be work, for one kind or for all. */
+  /** Looks for work, for one kind or for all. */
   poke(kind?: string): void {
     for (const each of this.#pools) if (kind === undefined || each.kind.name === kind) each.pool.claimer.poke();
   }
@@ -101,13 +101,16 @@ export class Pools {
     this.poke();
   }
 
-  /** A job that settled just now is due at this time. The claim beside its settle may not have seen it. */
+  /**
+   * Makes the pools look again at this time, when a job that settled just now is due. The claim beside its settle may
+   * not have seen it.
+   */
   expect(at: number): void {
     this.#expectedAt = Math.min(this.#expectedAt, at);
     if (this.#options.timers) this.#wakeWhenDue();
   }
 
-  /** A job that is scheduled for a time between two polls starts on time. */
+  /** Sets a timer, so that a job that is scheduled for a time between two polls starts on time. */
   #wakeWhenDue(): void {
     const { clock, settings } = this.#options;
     const dueAt = Math.min(this.#expectedAt, ...this.#moments());
@@ -135,7 +138,7 @@ export class Pools {
     if (isFirst) this.#dueTimer = setTimeout(() => this.#wakeWhenDue(), LOOK_AGAIN_MS);
   }
 
-  /** Claims and does all work that may run now; true if there was any. */
+  /** Claims and does all work that may run now. Returns true if there was any. */
   async drain(): Promise<boolean> {
     const claimed = () => this.#pools.reduce((sum, { pool }) => sum + pool.claimer.claimed, 0);
     const before = claimed();
@@ -152,7 +155,7 @@ export class Pools {
     return claimed() > before;
   }
 
-  /** The store says that a lease of this process is gone. */
+  /** Ends the attempt whose lease is gone, as the store says. */
   lose(jobId: string, token: number, reason: LossReason): void {
     const held = this.#pools.find(({ pool }) => pool.lose(jobId, token, reason));
     if (held) this.#options.metrics.lost(held.kind.name, held.stage.name);

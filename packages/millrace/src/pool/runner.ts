@@ -7,7 +7,7 @@ import type { AttemptEnd } from "./outcome.ts";
 export interface AttemptRunner {
   /** Why no attempt can start, such as a module that does not load; undefined if nothing is wrong. */
   readonly broken: string | undefined;
-  /** It is broken only because its processes are not ready yet. A starved machine is not an unhealthy one. */
+  /** Whether it is broken only because its processes are not ready yet. A starved machine is not an unhealthy one. */
   readonly startsSlowly: boolean;
   /** How long a process may take to start and load its module, before the job's own time counts. 0 in this process. */
   readonly startMs: number;
@@ -22,14 +22,14 @@ export interface AttemptRunner {
 export interface AttemptControl {
   /** Aborts the signal. An isolated processor is killed after its grace. */
   lose(reason: LossReason): void;
-  /** The job was cancelled and has steps to undo: those under way are finished, and then the attempt ends as cancelled. */
+  /** Ends the attempt of a cancelled job that has steps to undo: steps under way are finished first. */
   windDown(): void;
   /** The deadline passed: an isolated processor is killed, an inline one only sees its signal aborted. */
   kill(): void;
   /** When its work began, by the monotonic clock; undefined while its process still starts or loads its module. */
   readonly workingSince: number | undefined;
   time(): WorkTime;
-  /** The attempt takes long: an isolated processor gets a lower priority. */
+  /** Lowers the priority of an isolated processor, because the attempt takes long. */
   slowDown(): void;
   /** A transaction of the processor has ended the attempt. Missing in processors of their own process. */
   readonly completion?: Completion | undefined;

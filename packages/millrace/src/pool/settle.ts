@@ -14,7 +14,7 @@ const PASSING = new Set(["store-unavailable", "disk-full"]);
 /**
  * The store did not take an outcome. A store in trouble is asked again: work that is done should not be done twice
  * because the disk was full for a moment. If another process has the job by then, the token decides. Undefined: the
- * pool gave up. The lease expires, and the job runs again. /
+ * pool gave up. The lease expires, and the job runs again.
  */
 export async function settleAgain(
   attempt: RunningAttempt,
@@ -47,6 +47,6 @@ async function noteAgain(attempt: RunningAttempt, store: Store): Promise<void> {
     await store.note(attempt.job.lease, { ...attempt.note, again: true });
     attempt.note = undefined;
   } catch {
-    // The settle shows what is wrong with the store.
+    // The settle that follows shows what is wrong with the store.
   }
 }

@@ -47,7 +47,7 @@ export class Slots {
     this.#busy.set(attempt.slot, attempt);
   }
 
-  /** The attempt has ended. */
+  /** Call this when the attempt has ended. */
   free(attempt: RunningAttempt): void {
     const { isInline, claimer, suspects } = this.#options;
     if (!this.#busy.delete(attempt.slot)) return;
@@ -58,12 +58,12 @@ export class Slots {
     else claimer.free(isAbandoned ? this.#next++ : attempt.slot);
   }
 
-  /** The code of an attempt has returned. True: its slot had been abandoned. */
+  /** Call this when the code of an attempt has returned. Returns true if its slot had been abandoned. */
   reclaim(attempt: RunningAttempt): boolean {
     return this.abandoned.returned(attempt.slot);
   }
 
-  /** A slow attempt keeps its processor, and the pool gets one more slot meanwhile. */
+  /** Adds a slot to the pool, because a slow attempt keeps its own. */
   addFor(attempt: RunningAttempt): void {
     attempt.isSlow = true;
     this.#options.claimer.add(this.#next++);

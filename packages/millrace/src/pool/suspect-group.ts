@@ -31,7 +31,7 @@ export class SuspectGroup {
   /** Claims that wait for a member to end. */
   readonly #afterMember = new Set<() => void>();
 
-  /** Room for a claim, until it calls `admit`. Without room, `whenFree` is called once there may be some. */
+  /** Reserves room for a claim, until it calls `admit`. Without room, `whenFree` is called once there may be some. */
   reserve(most: number, whenFree: () => void): SuspectRoom | undefined {
     if (this.#isReserved) {
       this.#afterReservation.add(whenFree);
@@ -47,7 +47,10 @@ export class SuspectGroup {
     return { suspects, group: { running: this.#running, ...death } };
   }
 
-  /** What a claim with reserved room found. True: a process died meanwhile, so it found none and should ask again. */
+  /**
+   * Takes in what a claim with reserved room found. Returns true if a process died meanwhile, so that it found none and
+   * should ask again.
+   */
   admit(
     found: readonly { crashes: number }[],
     bounds: { maxCrashes: number },
@@ -72,7 +75,7 @@ export class SuspectGroup {
     this.#afterMember.add(tell);
   }
 
-  /** A member's attempt ended, however it did. */
+  /** Call this when a member's attempt has ended, however it did. */
   leave(): void {
     this.#running--;
     if (this.#running === 0) {

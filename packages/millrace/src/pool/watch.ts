@@ -30,7 +30,10 @@ function timeOut(attempt: RunningAttempt, work: PoolWork): void {
   attempt.running?.kill();
 }
 
-/** Short attempts must not wait behind long ones. Without a place for another long one, the attempt is deferred, not failed. */
+/**
+ * Short attempts must not wait behind long ones. If there is no place for another long attempt, it is deferred, not
+ * failed.
+ */
 function watchSlow(attempt: RunningAttempt, { afterMs, processors }: SlowLane, { slots, log, names }: PoolWork): void {
   const slowness = attempt.running ? slownessOf(attempt.running.time(), afterMs) : "none";
   if (slowness === "none") return;
@@ -56,7 +59,10 @@ interface SlowLane {
   processors: number;
 }
 
-/** The store says that the lease is gone: the job was cancelled, or another process took this one for dead. */
+/**
+ * Ends an attempt whose lease is gone, as the store says: the job was cancelled, or another process declared this one
+ * dead.
+ */
 export function loseAttempt(attempt: RunningAttempt, reason: LossReason, work: PoolWork): void {
   if (reason === "undoing") return windDown(attempt, work);
   attempt.span?.end("lost", reason);
@@ -65,7 +71,7 @@ export function loseAttempt(attempt: RunningAttempt, reason: LossReason, work: P
   attempt.running?.lose(reason);
 }
 
-/** The store repeats this until the attempt has ended. Its deadline still holds. */
+/** The store repeats this until the attempt has ended. The attempt's deadline still holds. */
 function windDown(attempt: RunningAttempt, { log, names }: PoolWork): void {
   if (attempt.isWindingDown) return;
   attempt.isWindingDown = true;

@@ -5,7 +5,7 @@ import type { StoredCalls } from "./stored-calls.ts";
 export interface ReplayListeners {
   onLog(line: LogLine): void;
   onChunk(stream: string, chunk: string): void;
-  /** The code wants something that is not stored. What it awaits never comes. */
+  /** Called when the code wants something that is not stored. What it awaits never comes. */
   onStop(call: string): Promise<never>;
 }
 

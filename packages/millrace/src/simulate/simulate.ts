@@ -16,7 +16,7 @@ export interface SimulateOptions {
 }
 
 /**
- * Plays a load through the engine's own store under a virtual clock: an hour takes seconds. It says how long jobs wait,
+ * Runs a load through the real store under a virtual clock: an hour takes seconds. It says how long jobs wait,
  * how busy each pool is and what is refused, before you buy machines.
  *
  * @example

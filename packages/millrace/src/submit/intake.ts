@@ -117,8 +117,8 @@ export class Intake {
   }
 
   /**
-   * In a transaction of the caller's. Nothing is reported, because the transaction may still be rolled back, and no result is
-   * recalled, because a job is stored in any case.
+   * Submits in a transaction of the caller's. Nothing is reported, because the transaction may still be rolled back,
+   * and no result is recalled, because a job is stored in any case.
    */
   async submitWithin(tx: CallerTransaction, asked: SubmitRequests): Promise<AcceptedWithin> {
     const submission = await this.#prepare(asked, undefined);
@@ -141,14 +141,14 @@ export class Intake {
     return { tenant, jobs, idempotency: { key, fingerprint: idempotency.fingerprint ?? fingerprintOf(jobs) } };
   }
 
-  /** Throws what the store refused, and reports it. */
+  /** Throws and reports what the store refused. */
   throwIfRefused({ tenant, jobs }: Submission, answer: SubmitAnswer): Exclude<SubmitAnswer, { type: "refused" }> {
     if (answer.type !== "refused") return answer;
     this.#refused(tenant, answer.code, jobs);
     throw refusal(answer, jobs.length);
   }
 
-  /** A job that existed before may have any standing by now. */
+  /** Reads jobs that existed before, because they may have any standing by now. */
   async #lookUp(jobs: Job[], indexes: number[]): Promise<void> {
     const found = await this.#options.store.find(indexes.map((index) => (jobs[index] as Job).id));
     const byId = new Map(found.map((job) => [job.id, job]));
@@ -267,7 +267,7 @@ function stageNames(kind: Kind): string[] {
   return names;
 }
 
-/** Its result was known before it was stored. */
+/** A job whose result was known before it was stored. */
 function completedJob(job: Job, { completed }: NewJob): Job {
   return { ...job, standing: "completed", finishedAt: job.createdAt, ...(completed && { result: completed.result }) };
 }
@@ -277,7 +277,7 @@ function ofFirstTrace({ traceId: _ofThisRequest, ...job }: Job, traceId: string 
   return { ...job, ...(traceId !== undefined && { traceId }) };
 }
 
-/** Adds which of several jobs is at fault. */
+/** Adds the index of the job that is at fault, if there are several. */
 function named(error: unknown, index: number): unknown {
   if (!(error instanceof AppError)) return error;
   const details = { ...error.details, index };

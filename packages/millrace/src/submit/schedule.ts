@@ -92,7 +92,8 @@ export function fires(cron: string, timeZone: string, after: number, count: numb
   checked("cron", CRON, cron);
   checked("timeZone", SCHEDULE_OPTIONS.timeZone, timeZone);
   checkZone(timeZone);
-  // The parser would take a year as a seventh field, and words such as @daily; a rule that ends some year is a surprise.
+  // The parser would accept a year as a seventh field, and words such as @daily. A rule that ends in some year is a
+  // surprise.
   const fields = cron.trim().split(/\s+/).length;
   if (fields !== 5 && fields !== 6) throw noSchedule(cron, "it needs five fields, or six with seconds first");
   let moments: number[];
@@ -106,7 +107,7 @@ export function fires(cron: string, timeZone: string, after: number, count: numb
   return moments;
 }
 
-/** Asked before the rule: the parser finds a zone that does not exist only at the first moment, and says so at length. */
+/** Checked before the rule: the parser notices an unknown zone only at the first moment, and with a long message. */
 function checkZone(timeZone: string): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone });

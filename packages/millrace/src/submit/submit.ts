@@ -16,7 +16,7 @@ export const MAX_PAYLOAD_BYTES = 1_048_576;
 const MAX_RESULT_BYTES = 1_048_576;
 const MAX_KEY_CHARS = 255;
 
-/** A payload and options that hold what they promise, as the store takes them. */
+/** A valid payload and valid options, as the store takes them. */
 export async function prepareJob(kind: Kind, payload: unknown, options: SubmitOptions): Promise<NewJob> {
   return withPayload(kind, payload, prepareOptions(kind, options));
 }
@@ -35,7 +35,7 @@ export function prepareOptions(kind: Kind, options: SubmitOptions): Omit<NewJob,
   return { kind: kind.name, ...kind.defaults, ...defined({ ...stored, traceId, runAt: runAt?.getTime() }) };
 }
 
-/** A unique key that the submission names. */
+/** Checks a unique key that the submission names. */
 function checkOwnUniqueKey(kind: Kind, key: string): void {
   checkKey(key, "unique key");
   if (!kind.debounce && !kind.throttle) return;
@@ -137,7 +137,9 @@ function parsed(kind: Kind, checked: StandardSchemaV1.Result<unknown>): unknown 
   throw schemaError("invalid-request", `The payload does not fit the kind "${kind.name}"`, checked.issues);
 }
 
-/** The same for the same request, whatever the order of its fields and whatever is known of its result. */
+/**
+ * A hash that is the same for the same request, whatever the order of its fields and whatever is known of its result.
+ */
 export function fingerprintOf(jobs: NewJob[]): string {
   const request = jobs.map(({ traceId: _traceId, traceParent: _traceParent, completed: _known, payload, ...job }) => ({
     ...job,
@@ -146,7 +148,7 @@ export function fingerprintOf(jobs: NewJob[]): string {
   return hash("sha256", canonicalJson(request));
 }
 
-/** The same for the same body on the same route, whatever the order of its fields. */
+/** A hash that is the same for the same body on the same route, whatever the order of its fields. */
 export function requestFingerprint(route: string, body: unknown): string {
   return hash("sha256", `${route} ${canonicalJson(body)}`);
 }
@@ -201,7 +203,7 @@ const HINTS: Partial<Record<string, string>> = {
   "disk-full": "Free some space on the disk.",
 };
 
-/** Which limit was reached, for the caller. */
+/** The limit that was reached, as the caller reads it. */
 const LIMITS: Partial<Record<string, string>> = {
   "rate-limited": "rate",
   "tenant-busy": "concurrency",

@@ -43,7 +43,7 @@ export function fromDrizzle(tx: DrizzleTransaction): CallerTransaction {
 /** The transaction of Kysely. */
 export function fromKysely(trx: KyselyTransaction): CallerTransaction {
   return adapted(async (text, values) => {
-    // What CompiledQuery.raw() makes.
+    // The node that CompiledQuery.raw() makes.
     const query = { kind: "RawNode", sqlFragments: [text], parameters: [] };
     const compiled = { sql: text, parameters: [...values], query, queryId: { queryId: "millrace" } };
     return (await trx.executeQuery(compiled)).rows as unknown as Rows;

@@ -16,7 +16,10 @@ export interface Fire {
   jobId?: string;
 }
 
-/** Submits what is due and gives the jobs. The store moves a schedule on only from the tick we saw, so two leaders fire it once. */
+/**
+ * Submits the jobs that are due and returns them. The store moves a schedule on only from the tick that we saw, so two
+ * leaders fire it once.
+ */
 export async function fireSchedules(store: Store, clock: Clock, log: Log): Promise<Fire[]> {
   const fired: Fire[] = [];
   const now = clock.now();

@@ -26,7 +26,10 @@ const LEADER_MS = 10_000;
 /** Stages without a worker are logged this often, not at every check. */
 const UNSERVED_MS = 60_000;
 
-/** Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are everybody's business. */
+/**
+ * Periodic care by one process at a time: fires schedules, prunes old jobs. Expired leases are looked after by every
+ * process.
+ */
 export class Upkeep {
   readonly #options: UpkeepOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -85,7 +88,7 @@ export class Upkeep {
     for (const stage of await unserved()) log.warn("stage unserved", stage);
   }
 
-  /** Asked for again when half of the term is over, so that an idle process writes once in five seconds. */
+  /** Asks for the lead again when half of the term is over, so that an idle process writes once in five seconds. */
   async #leads(): Promise<boolean> {
     const now = this.#options.clock.monotonic();
     if (now < this.#leaderUntil - LEADER_MS / 2) return true;

@@ -52,7 +52,7 @@ export function waitForApproval<Choice extends string>(
 function detailsOf(call: string, options: ApprovalOptions): string {
   checkOptions(OPTIONS, options);
   const { title, choices, details, audience } = options;
-  // A missing option is not an invalid one for the check above.
+  // A missing title or choices are reported by the check above.
   if (!isTitle(title) || !areChoices(choices)) {
     throw new AppError("invalid-request", `${call} needs a title and choices.`, {
       hint: '{ title: "Ship order 7?", choices: ["yes", "no"] }',

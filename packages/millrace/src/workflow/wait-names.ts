@@ -7,7 +7,10 @@ const MAX_NAME_CHARS = 200;
 export class WaitNames {
   readonly #calls = new Map<string, number>();
 
-  /** `isUnanswered` tells whether the wait of the call before, by its name, is still unanswered. */
+  /**
+   * The name of the next call. `isUnanswered` tells whether the wait of the call before, by its name, is still
+   * unanswered.
+   */
   next(type: StoredType, name: string, call: string, isUnanswered: (name: string) => boolean): string {
     checkWaitName(name, call);
     const key = `${type} ${name}`;

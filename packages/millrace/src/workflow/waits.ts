@@ -173,7 +173,10 @@ export class Waits {
     return undefined;
   }
 
-  /** Read once: while the attempt has the lease, others answer open waits only by waking the job for a later attempt. */
+  /**
+   * The waits are read once. While the attempt has the lease, others answer open waits only by waking the job for a
+   * later attempt.
+   */
   async #load(): Promise<Map<string, StoredWait>> {
     this.#stored ??= this.#hasStored ? this.#resume() : Promise.resolve(new Map());
     return this.#stored;

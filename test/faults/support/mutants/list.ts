@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     bug: "leases of the dead are never taken back",
-    file: `${STORE}/control/revoke.ts`,
+    file: `${STORE}/control/expiry.ts`,
     from: "return core.instances.dead().flatMap((dead) => bury(core, dead));",
     to: "return core.instances.dead().slice(0, 0).flatMap((dead) => bury(core, dead));",
     caughtBy: "expiry",

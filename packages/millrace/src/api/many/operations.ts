@@ -56,7 +56,7 @@ export const Operation = z
 const example = {
   id: "op_4fQ81xZa",
   action: "revive",
-  filter: { code: "timeout" },
+  filter: { code: "timed-out" },
   by: "administrator",
   tenant: null,
   state: "running",
@@ -126,7 +126,7 @@ export const operationRoutes = {
     answer: Operation,
     idempotent: true,
     errors: ["query-timeout", "idempotency-conflict"],
-    example: { body: { action: "revive", filter: { code: "timeout" } }, answer: example },
+    example: { body: { action: "revive", filter: { code: "timed-out" } }, answer: example },
   }),
   list: route({
     method: "GET",

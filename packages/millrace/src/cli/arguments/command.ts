@@ -122,6 +122,8 @@ function joinNumbers(flags: Flags, argv: readonly string[]): string[] {
   return joined;
 }
 
+const HELP_COLUMNS = 120;
+
 const HELP: Flag = { type: "boolean", short: "h", doc: "show this help" };
 
 export function commandHelp(name: string, summary: string, command: Command): string {
@@ -135,8 +137,19 @@ export function commandHelp(name: string, summary: string, command: Command): st
   const sections = [
     `millrace ${name}: ${summary}.${about === undefined ? "" : `\n${about}`}`,
     `Usage: millrace ${[name, ...args].join(" ")} [flags]`,
-    rows.map(([left, doc]) => `  ${left.padEnd(width)}  ${doc}`).join("\n"),
+    rows.map(([left, doc]) => `  ${left.padEnd(width)}  ${wrapped(doc, width + 4)}`).join("\n"),
     `${examples.length > 1 ? "Examples" : "Example"}:\n${examples.map((line) => `  millrace ${line}`).join("\n")}`,
   ];
   return sections.join("\n\n");
+}
+
+/** Breaks a text at its spaces, so that it fits its column; further lines stand under the first one. */
+function wrapped(text: string, indent: number): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) as string;
+    if (line !== "" && indent + line.length + 1 + word.length > HELP_COLUMNS) lines.push(word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join(`\n${" ".repeat(indent)}`);
 }

@@ -67,7 +67,7 @@ export const STATUS = {
     type: "string",
     value: "<status>",
     choices: ["pending", "running", "done", "failed", "dead-letter", "cancelled", "scheduled", "retrying", "held"],
-    doc: "pending, running, done, failed, dead-letter, cancelled, scheduled, retrying, held, or a stage",
+    doc: "pending, running, done, failed, dead-letter, cancelled, scheduled, retrying, held or a stage",
   },
   "waits-for": {
     type: "string",

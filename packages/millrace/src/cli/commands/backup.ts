@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../config.ts";
-import { backupFile, filesOf } from "../../store/sqlite/connection/file.ts";
+import { backupFile, filesOf } from "../../store/sqlite/connection/examine.ts";
 import { createLog } from "../../telemetry/log/log.ts";
 import { defineCommand } from "../arguments/command.ts";
 import { PLACE } from "../arguments/flags.ts";

@@ -33,7 +33,8 @@ export const command = defineCommand({
 
 /** Where SQLite is not used it is not loaded, and the same holds for the driver of PostgreSQL. */
 async function schemaOf({ databaseUrl, jobDbPath }: Config): Promise<{ schema: number; known: number; shown: string }> {
-  if (databaseUrl === undefined) return (await import("../../store/sqlite/connection/file.ts")).fileSchema(jobDbPath);
+  if (databaseUrl === undefined)
+    return (await import("../../store/sqlite/connection/examine.ts")).fileSchema(jobDbPath);
   return (await import("../../store/postgres/connection/examine.ts")).databaseSchema(databaseUrl);
 }
 

@@ -18,7 +18,7 @@ export const command = defineCommand({
     json: { type: "boolean", doc: "print the report as JSON" },
   },
   about:
-    "Plays a load through the engine's own store under a virtual clock: an hour takes seconds.\n" +
+    "Runs a load through the real store under a virtual clock: an hour takes seconds.\n" +
     "The plan names stages with their run times, and the jobs that come in.\n" +
     "With --load, stages take processors, retries, time limits and pace from your code.",
   examples: ["simulate plan.json", "simulate plan.json --load ./kinds.ts --json"],

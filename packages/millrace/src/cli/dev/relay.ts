@@ -67,9 +67,9 @@ export class PortRelay {
       const target = this.#problem === undefined ? await within(this.#target.promise, until) : undefined;
       if (client.destroyed) return;
       if (target === undefined) return refuse(client, this.#problem ?? "No worker has started yet.");
-      const worker = await connected(target.port);
+      const worker = await connected(target);
       if (client.destroyed) return void worker?.destroy();
-      if (worker !== undefined) return join({ client, worker, target, first });
+      if (worker !== undefined) return join({ client, worker, first });
       // The worker has just died; the supervisor notices in a moment.
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (performance.now() > until) return refuse(client, "The worker does not answer.");
@@ -93,16 +93,11 @@ async function firstBytes(client: Socket): Promise<Buffer | undefined> {
 interface Pair {
   readonly client: Socket;
   readonly worker: Socket;
-  readonly target: RelayTarget;
   readonly first: Buffer;
 }
 
-function join({ client, worker, target, first }: Pair): void {
-  target.sockets.add(worker);
-  worker.on("close", () => {
-    target.sockets.delete(worker);
-    client.destroySoon();
-  });
+function join({ client, worker, first }: Pair): void {
+  worker.on("close", () => client.destroySoon());
   worker.on("error", () => worker.destroy());
   client.on("close", () => worker.destroy());
   worker.write(first);
@@ -110,8 +105,11 @@ function join({ client, worker, target, first }: Pair): void {
   worker.pipe(client);
 }
 
-async function connected(port: number): Promise<Socket | undefined> {
+async function connected({ port, sockets }: RelayTarget): Promise<Socket | undefined> {
   const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
+  // Counted from now on: a worker must not retire between the choice of it and the connection.
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
   socket.setNoDelay(true);
   try {
     await once(socket, "connect");

@@ -21,8 +21,8 @@ export interface ReadyMessage {
 /** After the grace: to hand back jobs and to close the store. */
 const CLOSING_MS = 5_000;
 const HURRIED_MS = 3_000;
-/** Requests that were sent to it before the switch. */
-const LAST_REQUESTS_MS = 250;
+/** Requests that were sent to it before the switch. A busy machine may take most of a second to answer one. */
+const LAST_REQUESTS_MS = 1_000;
 const LOOK_MS = 10;
 
 /** A process with one version of the code. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../lib/app-error.ts";
-import { type FileReport, inspectFile } from "../../store/sqlite/connection/file.ts";
+import { type FileReport, inspectFile } from "../../store/sqlite/connection/examine.ts";
 import { bytes, relative } from "../output/format.ts";
 import { batchFinding } from "./batches.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";

@@ -1,5 +1,5 @@
 import { runtimeProblem, SUPPORTED } from "../../lib/runtime/runtimes.ts";
-import { inspectSqlite } from "../../store/sqlite/connection/file.ts";
+import { inspectSqlite } from "../../store/sqlite/connection/examine.ts";
 import { duration } from "../output/format.ts";
 import { pause } from "../pause.ts";
 import { runtimeName } from "../until-stopped.ts";

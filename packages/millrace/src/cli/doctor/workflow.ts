@@ -1,4 +1,4 @@
-import type { FileReport } from "../../store/sqlite/connection/file.ts";
+import type { FileReport } from "../../store/sqlite/connection/examine.ts";
 import { plural } from "../output/format.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 

@@ -30,7 +30,7 @@ export class BatchHandle {
     return this.#batches.add(this.id, submissionOf(kind, payloads, { ...options, tenant: this.#tenant }));
   }
 
-  /** No member follows. The batch ends when all members have ended: at once if they have. */
+  /** Closes the batch for new members. It ends when all members have ended, at once if they have. */
   seal(): Promise<void> {
     return this.#batches.seal(this.id);
   }
@@ -40,7 +40,7 @@ export class BatchHandle {
     return this.#batches.cancel(this.id);
   }
 
-  /** Revives the members that failed. Gives their number. The callback is not repeated. */
+  /** Revives the members that failed and returns their number. The callback is not repeated. */
   retryFailed(): Promise<number> {
     return this.#batches.retryFailed(this.id);
   }

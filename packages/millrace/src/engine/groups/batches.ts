@@ -14,7 +14,7 @@ import { checkTenant, prepareJob } from "../../submit/submit.ts";
 import type { Control } from "../control.ts";
 
 const BATCH: OptionBag = { what: "a batch", options: { onEnd: anything(), tenant: anything() } };
-/** Jobs of one commit. A larger piece is stored in several. */
+/** The jobs of one commit. A larger piece is stored in several commits. */
 const AT_ONCE = 1_000;
 const MOST_RETRIED = 10_000;
 
@@ -43,7 +43,7 @@ export class JobBatches {
     return this.#options.store.createBatch({ tenant, onEnd: await prepareJob(kind, payload, submission) });
   }
 
-  /** The ids of the members, in the order of the requests. */
+  /** Returns the ids of the members, in the order of the requests. */
   async add(batchId: string, asked: SubmitRequests): Promise<string[]> {
     const { store, intake, pools } = this.#options;
     const { requests, idempotency } = asked;
@@ -84,7 +84,7 @@ export class JobBatches {
     return (await this.#options.store.batches({ limit: 50, ...filter })).map(batchView);
   }
 
-  /** Revives the members that failed. How many were revived. */
+  /** Revives the members that failed. Returns how many were revived. */
   async retryFailed(batchId: string): Promise<number> {
     const { store, control } = this.#options;
     if (!(await store.findBatch(batchId))) throw batchNotFound();

@@ -18,7 +18,7 @@ export class Flows {
     this.#options = options;
   }
 
-  /** The ids of the jobs, in the order of the requests. */
+  /** Returns the ids of the jobs, in the order of the requests. */
   async submit({ places, ...asked }: FlowRequest): Promise<{ jobIds: string[]; replayed: boolean }> {
     const { store, intake, pools } = this.#options;
     checkPlaces(places, asked);

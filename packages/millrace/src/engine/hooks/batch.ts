@@ -32,7 +32,7 @@ export function pack(news: JobNews): Parcel {
   return short;
 }
 
-/** Undefined: the job was deleted, and its long payload or result with it. */
+/** The news of a parcel. Undefined: the job was deleted, and its long payload or result with it. */
 export function unpack(parcel: Parcel, job: { payload: string; result?: string } | undefined): JobNews | undefined {
   const payload = parcel.payload ?? job?.payload;
   if (payload === undefined) return undefined;

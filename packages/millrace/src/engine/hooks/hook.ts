@@ -35,7 +35,7 @@ export interface Subscription {
   readonly name: JobEventName;
   readonly kind: string | undefined;
   readonly isEverywhere: boolean;
-  /** It does not get events that were queued before it. */
+  /** The number of the last event that was queued before the subscription. It does not get those. */
   readonly after: number;
   readonly sinceAt: number;
   /** Runs the hook in the async context of its subscription: that of the event belongs to some processor. */

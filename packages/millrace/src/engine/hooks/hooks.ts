@@ -12,7 +12,7 @@ import { type HookOptions, type Subscription, subscriptionOf } from "./hook.ts";
 /** The events of other processes that this process wants. */
 export interface Interest {
   names: JobEventName[];
-  /** null: all kinds. */
+  /** The names of the kinds. null: all kinds. */
   kinds: string[] | null;
 }
 
@@ -20,7 +20,7 @@ export interface HooksOptions {
   events: Pick<Events, "read">;
   clock: Clock;
   log: Log;
-  /** Called whenever it changes; undefined: nothing. */
+  /** Called whenever the interest changes. Undefined: no event is wanted. */
   wants(interest: Interest | undefined): void;
 }
 
@@ -30,7 +30,10 @@ interface QueuedNews {
   readonly isLocal: boolean;
 }
 
-/** For hooks that still run when the engine stops: long enough for a request, shorter than a supervisor waits. */
+/**
+ * How long hooks that still run may take when the engine stops: long enough for a request, shorter than a supervisor
+ * waits.
+ */
 const LAST_HOOKS_MS = 1_000;
 
 export class Hooks {

@@ -50,7 +50,7 @@ export class Receiver {
 
   #look(): void {
     this.#looking ??= this.#lookOnce()
-      // A store in trouble is asked again at the next look; batches wait for a few seconds.
+      // A store in trouble is asked again at the next look. Batches are kept for a few seconds.
       .catch((error) => this.#options.log.debug("hook events not read", { error: messageOf(error) }))
       .finally(() => {
         this.#looking = undefined;
@@ -90,7 +90,7 @@ export class Receiver {
       const expected = (this.#read.get(sender) ?? 0) + 1;
       const record = await store.findRecord(batchName(sender, expected));
       const batch = record && (JSON.parse(record.value) as Batch);
-      // Its place holds an older batch, or none: there is nothing new.
+      // There is nothing new: its place in the ring holds an older batch, or none.
       if (!batch || batch.number < expected) return;
       if (batch.number > expected) log.warn("hook events missed", { batches: batch.number - expected });
       this.#read.set(sender, batch.number);

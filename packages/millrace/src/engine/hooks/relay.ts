@@ -12,7 +12,7 @@ import { Sender, type SenderOptions } from "./sender.ts";
 export type HookRelayOptions = Omit<SenderOptions & ReceiverOptions, "process">;
 
 const LOOK_MS = 500;
-/** For the last batch: longer than a commit takes, shorter than a supervisor waits. */
+/** The time limit of the last batch: longer than a commit takes, shorter than a supervisor waits. */
 const LAST_BATCH_MS = 1_000;
 
 export class HookRelay {

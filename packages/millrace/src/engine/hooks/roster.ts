@@ -17,7 +17,7 @@ const PAUSE = { baseMs: 2, maxMs: 100 };
 
 export interface Roster {
   readers: Record<string, Interest & { until: number }>;
-  /** `number` is that of a batch the process had sent when it wrote this. */
+  /** The batches that each process had sent when it wrote its entry. */
   senders: Record<string, { number: number; until: number }>;
 }
 

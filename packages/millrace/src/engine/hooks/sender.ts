@@ -8,7 +8,7 @@ import { BATCH_CHARS, BATCH_MS, batchName, pack } from "./batch.ts";
 import { changeRoster, ENTRY_MS, RENEW_MS, type Roster } from "./roster.ts";
 
 export interface SenderOptions {
-  /** Names this process among those of the store. */
+  /** The name of this process among those of the store. */
   process: string;
   store: Store;
   events: Pick<Events, "read">;
@@ -23,7 +23,7 @@ const MOST_WAITING_CHARS = 8 * 1_048_576;
 
 interface WantedNews {
   readonly names: ReadonlySet<string>;
-  /** undefined: all. */
+  /** The wanted kinds. Undefined: all kinds. */
   readonly kinds: ReadonlySet<string> | undefined;
 }
 
@@ -54,7 +54,7 @@ export class Sender {
     this.#unread = this.#options.events.read((news) => this.#add(news));
   }
 
-  /** The roster as it was just read. */
+  /** Takes in the roster that was just read. */
   learn({ readers }: Roster): void {
     const others = Object.entries(readers).flatMap(([process, each]) =>
       process === this.#options.process ? [] : [each],
@@ -120,7 +120,7 @@ export class Sender {
     const texts = this.#drainTexts();
     try {
       await this.#announce();
-      // A number that was not written would stop every reader at its place.
+      // The number grows only with the write: readers stop at a number that was not written.
       const number = this.#number + 1;
       // A `Batch`, of parts that are JSON already.
       const value = `{"number":${number},"news":[${texts.join(",")}]}`;

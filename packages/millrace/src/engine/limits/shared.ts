@@ -36,17 +36,17 @@ export class SharedLimits {
     return (await this.#store.sharedLimits()).map(viewOf);
   }
 
-  /** `total` counts in place of the defined number, in all processes, until it is reset. Throws `limit-unknown`. */
+  /** Sets a total in place of the defined one, in all processes, until it is reset. Throws `limit-unknown`. */
   async set(name: string, total: number): Promise<SharedLimitView> {
     return this.#put(name, checked("total", TOTAL, total));
   }
 
-  /** The defined number counts again. Throws `limit-unknown`. */
+  /** Lets the defined total count again. Throws `limit-unknown`. */
   async reset(name: string): Promise<SharedLimitView> {
     return this.#put(name, null);
   }
 
-  /** @internal Why jobs wait that an operator must help, in sentences. */
+  /** @internal Sentences about jobs that wait until an operator helps. */
   async warnings(): Promise<string[]> {
     const { count, oldest } = await this.#store.deadKeyHolders();
     if (count === 0) return [];

@@ -20,7 +20,7 @@ function holderSentence({ holders }: KeyCircumstances): string {
   return holders.length === 1 ? `${first.jobId} holds it.` : `${holders.map(({ jobId }) => jobId).join(", ")} hold it.`;
 }
 
-/** Of a dead letter. */
+/** The reason of a dead letter that holds its key. */
 export function holdsKey({ job, key }: Circumstances): Reason[] {
   if (!job.holdsKey || !key) return [];
   const { name, waiting } = key;

@@ -41,7 +41,7 @@ export function mayRun(worker: KindWorker, { stage, needs }: { stage: string; ne
   return !worker.isDraining && worker.serves.includes(stage) && worker.level >= needs;
 }
 
-/** What the job waits for though a worker may take it. */
+/** The reasons for which a job waits although a worker may take it. */
 export function queueReasons(facts: Circumstances): Reason[] {
   const { job, needs, pinnedTo } = facts;
   const workers = facts.workers.filter(
@@ -112,7 +112,7 @@ function processorsBusy({ job }: Circumstances, workers: KindWorker[]): Reason[]
   return [{ code: "processors-busy", message, details: { processors } }];
 }
 
-/** No estimate: how long the jobs ahead take is not known. */
+/** This is no estimate, because it is not known how long the jobs ahead take. */
 function queued({ job, ahead }: Circumstances): Reason[] {
   if (ahead === 0) return [];
   const others = job.standing === "suspect" ? "" : ` of tenant "${job.tenant}"`;
@@ -120,7 +120,7 @@ function queued({ job, ahead }: Circumstances): Reason[] {
   return [{ code: "queued", message: `${many(ahead, "job")}${others} ${verb} first.`, details: { ahead } }];
 }
 
-/** Workers may have different bounds: a job waits only while it is over all of them. 0 is no bound. */
+/** Workers may have different limits, and a job waits only while it exceeds all of them. 0 means no limit. */
 function loosest(bounds: number[]): number {
   return bounds.includes(0) ? 0 : Math.max(...bounds);
 }

@@ -49,7 +49,7 @@ function deadline({ deadlineAt, finishedAt }: Job): Reason[] {
   return [{ code: "deadline", message: `The job fails at ${until} if it has not ended by then.`, until }];
 }
 
-/** The job may run by its own time. */
+/** The reasons for a job that may run by its own time. */
 function waiting(facts: Circumstances): Reason[] {
   if (facts.claimedBy !== undefined) {
     const message = "A process has claimed the job and starts it now.";
@@ -95,7 +95,7 @@ function held({ heldFor = "", expiresAt }: Job): Reason {
   };
 }
 
-/** What the job waits for; the one that began first leads. */
+/** The wait that the job waits for. The one that began first leads. */
 function waitsFor({ id }: Job, waits: readonly CurrentWait[]): Reason {
   const sentences = waits.map(waitSentence);
   const ends = waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
@@ -211,7 +211,7 @@ export function iso(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Ends with a full stop, whatever others wrote. */
+/** Ends the sentence with a full stop, whatever others wrote. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

@@ -11,7 +11,7 @@ import { requestFingerprint } from "../../submit/submit.ts";
 import { checkFilter } from "../check-filter.ts";
 import { operationNotFound, operationView, storedRequest, targetOf } from "./requests.ts";
 
-/** A part is written in about a millisecond. */
+/** Jobs of one part, which is written in about a millisecond. */
 const JOBS_A_PART = 5_000;
 const LOOK_EVERY_MS = 25;
 const COLLECTED_WITHIN_MS = 30_000;
@@ -71,7 +71,7 @@ export class Operations {
     return this.#view(found);
   }
 
-  /** Newest first. */
+  /** Operations, newest first. */
   async list(filter: OperationFilter): Promise<OperationView[]> {
     return (await this.#store.operations(filter)).map((each) => this.#view(each));
   }
@@ -127,7 +127,7 @@ export class Operations {
     return this.#store.listIds(filter, Number.MAX_SAFE_INTEGER);
   }
 
-  /** Of the named jobs those that are in the right state. Jobs of other tenants are passed over, as if they did not exist. */
+  /** The named jobs that are in the right state. Jobs of other tenants are passed over, as if they did not exist. */
   async #fitting(ask: OperationAsk): Promise<string[]> {
     const { among } = targetOf(ask);
     const isRevived = ask.action === "revive" || ask.action === "retry";
@@ -138,7 +138,7 @@ export class Operations {
       .map(({ id }) => id);
   }
 
-  /** Another request for the same is still storing its jobs. */
+  /** Waits for another request that is still storing the same jobs. */
   async #collected(operation: StoredOperation): Promise<OperationView> {
     let found: StoredOperation | undefined = operation;
     const until = performance.now() + COLLECTED_WITHIN_MS;

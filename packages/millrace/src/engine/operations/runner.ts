@@ -28,7 +28,7 @@ export interface RunnerOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly pools: Pools | undefined;
-  /** An operation has ended: the audit list says so. */
+  /** Called when an operation has ended, so that the audit list says so. */
   readonly ended: (operation: StoredOperation) => Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export class OperationRunner {
   readonly #options: RunnerOptions;
   readonly #pause: GrowingPause;
   readonly #errors = new Map<string, number>();
-  /** By operation: nothing can be done before this time, by the monotonic clock. */
+  /** Until when nothing can be done for an operation, by the monotonic clock. */
   readonly #waits = new Map<string, number>();
   #running: Promise<void> | undefined;
   #lookAt = 0;
@@ -68,7 +68,7 @@ export class OperationRunner {
     });
   }
 
-  /** An operation was accepted in this process. If it does the upkeep, it begins at once. */
+  /** Called when an operation was accepted in this process. If it does the upkeep, it begins at once. */
   accepted(): void {
     this.#lookAt = 0;
     this.#wake?.();
@@ -123,7 +123,7 @@ export class OperationRunner {
       const code = error instanceof AppError ? error.code : "internal";
       const message = messageOf(error);
       log.error("operation failed", { operation: operation.id, code, error: message, tries: count });
-      // A store that is away comes back. An error of our own does not go away by itself.
+      // An unavailable store comes back. An error of our own does not go away by itself.
       if (code !== "internal" || count < MOST_ERRORS) throw error;
       await store.failOperation(operation.id, { code, message });
     }
@@ -151,7 +151,7 @@ export class OperationRunner {
     } while (jobs.length > 0 && !this.#stopped);
   }
 
-  /** A revived job gets its unique key again, which only the code of its kind knows. */
+  /** Adds the unique key that a revived job gets again, which only the code of its kind knows. */
   async #prepared({ operation, jobIds }: OperationTask): Promise<{ jobId: string; uniqueKey?: string }[]> {
     const { store, kinds } = this.#options;
     const isRevived = operation.action === "revive" || operation.action === "retry";

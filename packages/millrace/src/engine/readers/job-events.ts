@@ -16,11 +16,11 @@ const CURSOR = /^l(\d{1,15})\.s(\d{1,15}):(\d{1,9})\.g(\d{1,9})-(\w{0,8})\.p-(\w
 
 export interface FeedPage {
   events: (JobFeedEvent & { id: string })[];
-  /** The job has ended, and all events were read. */
+  /** Whether the job has ended and all events were read. */
   isEnd: boolean;
 }
 
-/** One reader of one job. It has a place and no more. */
+/** One reader of one job. Its only state is its place. */
 export class JobEventReader {
   readonly #store: Store;
   readonly #jobId: string;
@@ -35,7 +35,7 @@ export class JobEventReader {
 
   /** Undefined: the job does not exist. */
   async next(): Promise<FeedPage | undefined> {
-    // The job first: if it has ended by now, everything that is read after it is all there is.
+    // The job is read first. If it has ended by now, everything that is read after it is all there is.
     const [job] = await this.#store.find([this.#jobId]);
     const [pulse] = job ? await this.#store.pulses([this.#jobId]) : [];
     if (!pulse || !job) return undefined;
@@ -49,7 +49,7 @@ export class JobEventReader {
     const isEnd = isWhole && FINISHED.has(job.standing);
     // The end comes last, after all other events of the job.
     if (isWhole) this.#tellJob(job, add);
-    // What is not read yet is read by the next call.
+    // The next call reads the rest.
     this.#pulse = isWhole ? pulse : undefined;
     return { events, isEnd };
   }

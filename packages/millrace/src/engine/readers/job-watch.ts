@@ -18,7 +18,7 @@ const JOBS_A_LOOK = 200;
 interface WatchedJob {
   readonly listeners: Set<() => void>;
   pulse: string | undefined;
-  /** Grows with every reported change. */
+  /** The number of reported changes. */
   changes: number;
 }
 
@@ -57,7 +57,10 @@ export class JobWatch {
     };
   }
 
-  /** How often readers of the job were notified of a change. Anything read before the last one is out of date. */
+  /**
+   * How often readers of the job were notified of a change. Anything that was read before the last change is out of
+   * date.
+   */
   changesOf(jobId: string): number {
     return this.#watched.get(jobId)?.changes ?? 0;
   }
@@ -86,7 +89,7 @@ export class JobWatch {
     try {
       for (let i = 0; i < due.length; i += JOBS_A_LOOK) await this.#compare(due.slice(i, i + JOBS_A_LOOK));
     } catch {
-      // The store is away for the moment: the safety net looks again.
+      // If the store is unavailable for a moment, the safety net looks again.
     } finally {
       this.#looking = false;
       if (this.#due.size > 0) this.look([]);

@@ -4,7 +4,7 @@ import { JobEventReader } from "./job-events.ts";
 import type { JobWatch } from "./job-watch.ts";
 import type { StreamReads } from "./stream-reads.ts";
 
-/** Reading jobs live, for routes: a reader takes a page when it has sent the one before. */
+/** Live readers of jobs, for routes. A reader takes a page once it has sent the one before. */
 export class JobReaders {
   readonly #store: Store;
   readonly #streams: StreamReads;

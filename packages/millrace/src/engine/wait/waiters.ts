@@ -26,7 +26,7 @@ export class Waiters {
     this.#store = store;
   }
 
-  /** The finished job; undefined if it is gone. Rejects with the signal's reason. */
+  /** Resolves with the finished job, or undefined if it is deleted. Rejects with the signal's reason. */
   async wait(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
     signal?.throwIfAborted();
     if (this.#stopped) throw this.#stopped;
@@ -50,7 +50,7 @@ export class Waiters {
     });
   }
 
-  /** A job has finished in this process, and the store has deleted it. */
+  /** Call this when a job has finished in this process and the store has deleted it. */
   forgotten(job: Job): void {
     this.#forgotten.set(job.id, job);
     const [oldest] = this.#forgotten.keys();
@@ -58,12 +58,12 @@ export class Waiters {
     this.settled(job.id);
   }
 
-  /** A job has settled in this process. The store is read only if a caller waits for it. */
+  /** Call this when a job has settled in this process. The store is read only if a caller waits for it. */
   settled(jobId: string): void {
     if (this.#waiting.has(jobId)) this.look();
   }
 
-  /** Something changed: ask once for all who wait. */
+  /** Call this when something changed. It asks the store once for all callers. */
   look(): void {
     if (this.#waiting.size === 0) return;
     this.#lookAgain = true;
@@ -86,7 +86,7 @@ export class Waiters {
         await this.#lookOnce();
       }
     } catch {
-      // The store is in trouble; the safety net asks again.
+      // If the store is in trouble, the safety net asks again.
     } finally {
       this.#looking = false;
     }

@@ -17,7 +17,7 @@ export interface JobEndWaitOptions {
   log: Log;
   /** Stages with work that no living process serves, as `kind/stage`. */
   unserved(): Promise<string[]>;
-  /** What is wrong with the pools of this process, each with its name first. */
+  /** The problems of this process's pools, each with the name of the pool first. */
   problems(): string[];
 }
 
@@ -26,7 +26,7 @@ const WARN_AFTER_MS = 10_000;
 /** The time between two warnings about the same stage, however many callers wait for it. */
 const WARN_EVERY_MS = 60_000;
 
-/** Waiting for the end of a job, within a time. Says what is in the way when nothing works on the job. */
+/** Waits for the end of a job, up to a time. Says what is in the way when nothing works on the job. */
 export class JobEndWait {
   readonly #options: JobEndWaitOptions;
   readonly #warnedAt = new Map<string, number>();

@@ -28,6 +28,17 @@ export interface KindPlan {
   limits?: { queueMax: number; maxConcurrentPerTenant: number };
   /** How many jobs of the kind run at the same time. The worker with the highest deployment number decides. */
   concurrency?: ConcurrencyPolicy;
+  /** How jobs of the kind are submitted, for submitters that cannot run its code: millrace.submit() in SQL. */
+  submission?: SubmissionPolicy;
+}
+
+export interface SubmissionPolicy {
+  /** The kind computes a unique key. */
+  uniqueKey?: true;
+  ifUnique?: "join" | "replace" | "extend";
+  /** When jobs start, a key decides. */
+  pattern?: "debounced" | "throttled";
+  deadlineMs?: number;
 }
 
 export interface ConcurrencyPolicy {

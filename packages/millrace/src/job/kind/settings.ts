@@ -2,13 +2,14 @@
 
 import type { Settings } from "../options/settings.ts";
 import type { Kind, Stage } from "./kind.ts";
-import type { ConcurrencyPolicy, KindPlan } from "./plan.ts";
+import type { ConcurrencyPolicy, KindPlan, SubmissionPolicy } from "./plan.ts";
 
 export function planOf(kind: Kind, settings: Settings): KindPlan {
   return {
     name: kind.name,
     ...(kind.pinned && { pinned: true }),
     ...concurrencyOf(kind),
+    ...submissionOf(kind),
     limits: { queueMax: settings.queueMax, maxConcurrentPerTenant: settings.maxConcurrentPerTenant },
     stages: kind.stages.map((stage) => ({
       name: stage.name,
@@ -40,6 +41,17 @@ function concurrencyOf({ concurrency, concurrencyKey }: Kind): Pick<KindPlan, "c
     ...(concurrencyKey && { keyed: true }),
   };
   return Object.keys(policy).length > 0 ? { concurrency: policy } : {};
+}
+
+function submissionOf({ uniqueKey, ifUnique, debounce, throttle, defaults }: Kind): Pick<KindPlan, "submission"> {
+  const policy: SubmissionPolicy = {
+    ...(uniqueKey && { uniqueKey: true }),
+    ...(ifUnique && ifUnique !== "follow" && { ifUnique }),
+    ...(debounce && { pattern: "debounced" }),
+    ...(throttle && { pattern: "throttled" }),
+    ...(defaults.deadlineMs !== undefined && { deadlineMs: defaults.deadlineMs }),
+  };
+  return Object.keys(policy).length > 0 ? { submission: policy } : {};
 }
 
 function claimSettings(kind: Kind, stage: Stage, settings: Settings) {

@@ -75,8 +75,8 @@ export const SUBMIT_OPTIONS = {
     flag: { name: "concurrency-key", doc: "concurrency key, instead of the one that the kind computes" },
   }),
   /**
-   * The unique key of the job, 1 to 255 characters, in place of the one that the kind computes. What happens if a live job of
-   * the kind and tenant has it says the kind's `ifUnique`. Default: that of the kind.
+   * The unique key of the job, 1 to 255 characters, in place of the one that the kind computes. The kind's `ifUnique`
+   * decides what happens if a live job of the kind and tenant has the same key. Default: that of the kind.
    */
   uniqueKey: textOutside(255, {
     about: "The unique key of the job. It replaces the key that the kind computes.",

@@ -38,7 +38,7 @@ export interface OutboxDatabase {
   close(): Promise<void>;
 }
 
-/** Payloads can be 1 MB each. */
+/** Rows of one page. Payloads can be 1 MB each. */
 export const PAGE = 100;
 /** A longer backlog is shown as this many. */
 export const MOST_COUNTED = 10_000;

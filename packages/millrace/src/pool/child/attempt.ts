@@ -20,7 +20,7 @@ export interface ChildAttemptOptions {
   port: AttemptPort;
   /** Middleware around the attempt, in this process. */
   use: readonly AnyMiddleware[];
-  /** The module named what the job needs, so that idle children can load it. */
+  /** Called with the module's name for what the job needs, so that idle children can load it. */
   onNeeded(needed: string): void;
   /** The attempt has ended. */
   onEnd(end: AttemptEnd): void;

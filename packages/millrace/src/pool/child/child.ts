@@ -20,7 +20,7 @@ const LATE_OUTPUT_MS = 250;
 
 /** One job in a child. */
 export interface ChildJob {
-  /** Names the job's lease. A message under another name is not about this job. */
+  /** The name of the job's lease. A message under another name is not about this job. */
   of: string;
   port: AttemptPort;
   /** The child has loaded what the job needs. `needed` is the module's name for it. */
@@ -51,7 +51,7 @@ export class Child {
   #worker: number | undefined;
   #givesWay = false;
   #job: ChildJob | undefined;
-  /** Names the lease of the previous job. */
+  /** The name of the previous job's lease. */
   #lastOf = "";
   #tail = "";
   /** How the process ended; undefined while it lives. */
@@ -59,12 +59,12 @@ export class Child {
   #killedFor: AttemptEnd | undefined;
   #retired = false;
   #lastPort: AttemptPort | undefined;
-  /** Its module is loaded. */
+  /** Whether its module is loaded. */
   started = false;
   idleSince = 0;
   /** How many jobs it has been given. */
   jobs = 0;
-  /** See `slowDown`. */
+  /** Whether it got a lower priority, by `slowDown`. */
   slowed = false;
 
   constructor(module: URL, options: ChildProcessOptions, onExit: () => void) {
@@ -126,12 +126,12 @@ export class Child {
     this.#send({ run: job, names });
   }
 
-  /** The child may load what recent jobs have needed. A child that has not started is asked when it has. */
+  /** Lets the child load what recent jobs have needed. A child that has not started is asked when it has. */
   standBy(needed: readonly string[]): void {
     if (this.started && !this.busy && needed.length > 0) this.#send({ standBy: needed });
   }
 
-  /** Its deadline bounds how long that may take. */
+  /** Lets the steps under way finish. The deadline of the job bounds how long that takes. */
   windDown(): void {
     if (this.#job) this.#send({ lose: "undoing" });
   }
@@ -160,7 +160,7 @@ export class Child {
     }
   }
 
-  /** The child ends as soon as it is idle. */
+  /** Ends the child as soon as it is idle. */
   retire(): void {
     this.#retired = true;
     if (!this.#job) this.kill();
@@ -180,7 +180,7 @@ export class Child {
     this.#priority?.setLowest();
   }
 
-  /** For as long as this process itself is short of CPU time. */
+  /** Lowers the priority for as long as this process itself is short of CPU time. */
   giveWay(doesGiveWay: boolean): void {
     this.#givesWay = doesGiveWay;
     this.#priority?.giveWay(doesGiveWay);

@@ -15,7 +15,7 @@ export interface MarkedLine {
 const METHODS = { log: "info", info: "info", debug: "info", warn: "warn", error: "error" } as const;
 /** A control character that text for people does not have. */
 const MARK = "\u001e";
-// `console.group` indents in front of the mark.
+// A marked line. `console.group` indents in front of the mark.
 const MARKED = new RegExp(`^( *)${MARK}(info|warn|error) ([^${MARK}]*)${MARK}(.*)$`, "s");
 const ANY_MARK = new RegExp(`${MARK}(?:info|warn|error) [^${MARK}]*${MARK}`, "g");
 

@@ -33,7 +33,7 @@ const [moduleUrl = "", freedom, memoryMb] = process.argv.slice(2);
 guardLifeline();
 if (memoryMb !== undefined) guardMemory(Number(memoryMb));
 let current: JobContext | undefined;
-/** Names the lease of the job in hand. */
+/** The name of the lease of the job in hand. */
 let currentOf = "";
 if (freedom === "confined") removeNetwork();
 else markConsole(() => currentOf);
@@ -175,7 +175,9 @@ function answer(number: number, reply: { ok?: unknown; error?: ErrorData }): voi
   else resolve?.(unpackBytes(reply.ok) as never);
 }
 
-/** A thread of its own waits for the parent's pipe to close: a handler on this loop would not run while the job spins. */
+/**
+ * Starts a thread that waits for the parent's pipe to close. A handler on this loop would not run while the job spins.
+ */
 function guardLifeline(): void {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const watchdog = new Worker(new URL(`./watchdog.${extension}`, import.meta.url));

@@ -19,7 +19,7 @@ function residentMb(): number {
   try {
     return Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) / PAGES_PER_MIB;
   } catch {
-    // Only Linux tells.
+    // Only Linux tells how much memory a process uses.
     return 0;
   }
 }

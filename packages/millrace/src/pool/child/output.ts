@@ -17,7 +17,10 @@ type Stream = "stdout" | "stderr";
 const MAX_LINE_CHARS = 8_000;
 /** A child that writes without end must not drown the log. */
 const MOST_LINES_A_SECOND = 500;
-/** Nor keep this process busy with reading: beyond this the child waits for its pipe until the second is over. */
+/**
+ * The parent must not be kept busy with reading either: beyond this the child waits for its pipe until the second is
+ * over.
+ */
 const MOST_BYTES_A_SECOND = 8 * 1_048_576;
 const NEWLINE = 10;
 /** What is not printed by `console`: warnings of the runtime, native libraries, `process.stdout.write`. */
@@ -35,7 +38,7 @@ export class ChildOutput {
     this.#onLine = onLine;
   }
 
-  /** For how many milliseconds to read no further; 0 unless the child floods. */
+  /** Returns for how many milliseconds to read no further; 0 unless the child floods. */
   write(stream: Stream, chunk: Uint8Array): number {
     const now = performance.now();
     this.#countIn(Math.floor(now / 1_000));
@@ -46,7 +49,7 @@ export class ChildOutput {
     return this.#bytes < MOST_BYTES_A_SECOND ? 0 : 1_000 - (now % 1_000);
   }
 
-  /** The child has ended: what it wrote last may have no end of line. */
+  /** Call this when the child has ended: its last line may have no end of line. */
   end(): void {
     for (const stream of ["stdout", "stderr"] as const) {
       const rest = this.#streams[stream].drain();

@@ -107,7 +107,7 @@ export class ProcessPool {
   readonly #queue: Call[] = [];
   readonly #open = new Set<Call>();
   readonly #all = new Set<Child>();
-  /** The one used last is taken first, so that the others can end. */
+  /** Idle children. The one that was used last is taken first, so that the others can end. */
   readonly #idle: Child[] = [];
   #starting = 0;
   #startAgainAt = 0;

@@ -29,7 +29,7 @@ export function endGroup(): void {
   process.kill(-process.pid, "SIGKILL");
 }
 
-/** Which job and lease a message is about. */
+/** The name of the job and lease that a message is about. */
 export function leaseName({ jobId, token }: Lease): string {
   return `${jobId}.${token}`;
 }

@@ -30,7 +30,7 @@ export interface ChildRunnerOptions {
   output: OnOutput;
   /** false: the process may end while its children live, as in a test that forgot to stop its kit. */
   isWaitedFor: boolean;
-  /** Around every attempt, in this process. */
+  /** Middleware around every attempt, in this process. */
   use: readonly AnyMiddleware[];
   /** Progress and log lines go to the store. */
   onNote: (job: ClaimedJob, note: Note) => void;
@@ -114,7 +114,7 @@ export class ChildRunner implements AttemptRunner {
     const { stage, module, output: onOutput, isWaitedFor, log } = this.#options;
     const { confined, memoryMb, env } = stage;
     if (confined) logConfinement(log);
-    // A confined child runs code that is not trusted: its output only goes into the account of its end.
+    // A confined child runs code that is not trusted: its output only goes into the report of its end.
     const output: ChildProcessOptions["output"] = confined
       ? undefined
       : (line) => onOutput({ ...this.#names, ...line });
@@ -160,7 +160,7 @@ export class ChildRunner implements AttemptRunner {
 
 let isConfinementLogged = false;
 
-/** Once in a process: the confinement depends on the machine, not on the stage. */
+/** Runs once in a process, because the confinement depends on the machine and not on the stage. */
 function logConfinement(log: Log): void {
   if (isConfinementLogged) return;
   isConfinementLogged = true;

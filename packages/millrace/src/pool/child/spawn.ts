@@ -8,11 +8,11 @@ import { type ChildCommand, confinedCommand } from "./confine/confine.ts";
 import { heapBound, NO_BOUND } from "./resources/heap-bound.ts";
 
 export interface SpawnOptions {
-  /** No network, no writing and no other programs, as far as the machine allows. */
+  /** Whether it has no network, no writing and no other programs, as far as the machine allows. */
   confined?: boolean | undefined;
   memoryMb?: number | undefined;
   env?: Readonly<Record<string, string>> | undefined;
-  /** false: it does not keep this process alive. */
+  /** False: the child does not keep this process alive. */
   isWaitedFor?: boolean;
 }
 

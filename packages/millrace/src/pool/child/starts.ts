@@ -3,7 +3,10 @@ import { GrowingPause } from "../../lib/growing-pause.ts";
 import type { Log } from "../../telemetry/log/log.ts";
 import { SlowStart, START_MS } from "./child.ts";
 
-/** A start that is given up begins all over again, so each may take twice as long as the one before, up to this. */
+/**
+ * The longest start. A start that is given up begins again from nothing, so each may take twice as long as the one
+ * before.
+ */
 const LONGEST_START_MS = 480_000;
 const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 
@@ -34,7 +37,7 @@ export class Starts {
     this.startMs = this.#usualMs;
   }
 
-  /** The module is broken, and it is time to try it again. */
+  /** Whether the module is broken and it is time to try it again. */
   get isDue(): boolean {
     return this.broken !== undefined && this.#pause.isOver;
   }

@@ -45,7 +45,7 @@ export class AttemptLease {
     return this.#lost;
   }
 
-  /** The job was cancelled: steps under way go on, and no further one begins. */
+  /** Closes the lease because the job was cancelled: steps under way go on, and no further step begins. */
   close(): void {
     this.#isClosing = true;
   }
@@ -61,7 +61,9 @@ export class AttemptLease {
     this.#controller?.abort(this.#lost);
   }
 
-  /** The attempt has nothing left to do but wait. Work that still runs beside its waits is asked to stop. */
+  /**
+   * Ends the attempt, which has nothing left to do but wait. Work that still runs beside its waits is asked to stop.
+   */
   suspend(): void {
     this.#controller?.abort(new Suspended());
   }
@@ -83,7 +85,7 @@ export class AttemptLease {
     return this.confirmBy(() => this.#port.confirm());
   }
 
-  /** The same, by a call that does something else as well. */
+  /** Confirms the lease by a call that does something else as well. */
   async confirmBy(call: () => Promise<ConfirmAnswer>): Promise<LeaseTime> {
     const asked = momentOf(this.#clock);
     const { forMs } = this.held(await call());
@@ -91,7 +93,7 @@ export class AttemptLease {
     return this.#time;
   }
 
-  /** What the store said a moment ago, mostly to the step before. Undefined: it has to be asked. */
+  /** The store's last answer, mostly to the step before, if it is recent. Undefined: the store must be asked. */
   get recent(): LeaseTime | undefined {
     return this.held(this.#time?.isFresh ? this.#time : undefined);
   }

@@ -13,7 +13,7 @@ import { waitKey } from "../../workflow/wait-key.ts";
 
 interface Call {
   readonly name: string;
-  /** It writes, so the attempt must not end before it. */
+  /** Whether it writes, so that the attempt must not end before it. */
   readonly mustFinish: boolean;
 }
 
@@ -40,7 +40,10 @@ export class ContextCalls {
     return this.#isSuspended;
   }
 
-  /** The processor makes a call. The second one with the same words is `ctx.sleep("nap") #2`: a late call is known by that. */
+  /**
+   * Names a call of the processor. The second one with the same words is `ctx.sleep("nap") #2`: a late call is
+   * recognised by that.
+   */
   come(call: string): string {
     const count = (this.#made.get(call) ?? 0) + 1;
     this.#made.set(call, count);
@@ -65,7 +68,7 @@ export class ContextCalls {
     return tracked;
   }
 
-  /** A wait has no answer yet. The returned promise does not settle in this attempt. */
+  /** Adds a wait without an answer. The returned promise does not settle in this attempt. */
   wait<T>(wait: NewWait): Promise<T> {
     this.#begun++;
     this.#waits.set(waitKey(wait), wait);
@@ -73,14 +76,14 @@ export class ContextCalls {
     return new Promise<T>(() => {});
   }
 
-  /** Calls that came too late in the attempt before, which was suspended without them. */
+  /** Names calls that came too late in the attempt before, which was suspended without them. */
   mustReach(calls: readonly string[]): void {
     const made = new Set([...this.#made].flatMap(([call, count]) => namesUpTo(call, count)));
     for (const call of calls) if (!made.has(call)) this.#toReach.add(call);
     this.#warn(calls);
   }
 
-  /** A race was decided, so these are no longer waited for. */
+  /** Ends waits that lost a race. */
   stopWaiting(keys: Iterable<string>): void {
     for (const key of keys) this.#waits.delete(key);
   }

@@ -143,7 +143,7 @@ export class Children {
   }
 }
 
-/** What the store refuses, the next attempt would be refused too. */
+/** Turns a refusal of the store into a failure for good, because the next attempt would be refused too. */
 async function permanently<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();

@@ -250,7 +250,7 @@ export class JobContext implements Context {
     return this.#leaseMade?.lost;
   }
 
-  /** The lease is gone, and nothing that this attempt writes will count. */
+  /** Call this when the lease is gone. Nothing that this attempt writes from now on counts. */
   lose(reason: LossReason): void {
     this.#streamsMade?.drop();
     this.#lease.lose(reason);
@@ -281,7 +281,7 @@ export class JobContext implements Context {
     return this.#streamsMade?.flush();
   }
 
-  /** The undo handlers of the stage run, not its processor. */
+  /** Whether the undo handlers of the stage run instead of its processor. */
   get isUndoing(): boolean {
     return this.#job.workflow?.undoing !== undefined;
   }
@@ -307,7 +307,10 @@ export class JobContext implements Context {
     return this.#notesMade?.drain();
   }
 
-  /** True: the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job instead. */
+  /**
+   * Whether the attempt was suspended, and code that runs beside its waits makes a call. The call wakes the job
+   * instead.
+   */
   #isLate(call: string): boolean {
     refuseCall(call, this.#completion);
     const own = this.#calls.come(call.slice(0, MAX_CALL_CHARS));

@@ -25,7 +25,7 @@ export class LeaseTime {
     return this.#ageMs >= this.#forMs;
   }
 
-  /** It holds, and the store said so only just now: the job was not cancelled long ago either. */
+  /** Whether it holds, and the store said so only just now: then the job was not cancelled long ago either. */
   get isFresh(): boolean {
     return this.#ageMs < Math.min(this.#forMs, FRESH_MS);
   }

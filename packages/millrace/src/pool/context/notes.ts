@@ -36,7 +36,7 @@ export class Notes {
     this.#note().progress = message === undefined ? { value } : { value, message: message.slice(0, MAX_MESSAGE_CHARS) };
   }
 
-  /** What is not written yet. The caller writes it with the outcome, or drops it. */
+  /** Returns what is not written yet. The caller writes it with the outcome, or drops it. */
   drain(): Note | undefined {
     clearTimeout(this.#timer);
     const note = this.#gathered;

@@ -44,7 +44,10 @@ export interface AttemptPort {
   acquireUnique(key: string): Promise<UniqueKeyAnswer>;
   share(artifact: SharedArtifact, options: { named: boolean }): Promise<ShareAnswer>;
   shared(key: string): Promise<SharedArtifact | undefined>;
-  /** Missing where the processor runs in a process of its own, which cannot hand its transactions over. */
+  /**
+   * The transactions. Missing where the processor runs in a process of its own, which cannot hand its transactions
+   * over.
+   */
   readonly transactions?: TransactionPort;
 }
 
@@ -53,7 +56,7 @@ export interface TransactionPort {
   /** True: in the database of the store. False: beside it, in the table `millrace_step` of the application's own database. */
   readonly areInStore: boolean;
   saveStep(tx: CallerTransaction, step: StepWithin): Promise<StepWithinAnswer>;
-  /** The transaction that was to settle the attempt has ended. */
+  /** Call this when the transaction that was to settle the attempt has ended. */
   settled(isCommitted: boolean): Promise<void>;
   /** The result of the stage, from the value that completes it. Throws what the attempt would fail with. */
   resultOf(value: string): string | Promise<string>;

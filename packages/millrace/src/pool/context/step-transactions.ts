@@ -30,7 +30,10 @@ export interface Completion {
   readonly by: string;
 }
 
-/** A call inside a transaction could not be undone with it, and one after the end of the attempt would be lost. */
+/**
+ * Refuses a call inside a transaction, which could not be undone with it, and one after the end of the attempt, which
+ * would be lost.
+ */
 export function refuseCall(call: string, completion: Completion | undefined): void {
   const inside = currentTransaction();
   if (inside !== undefined) {
@@ -176,7 +179,10 @@ export class StepTransactions {
     return value;
   }
 
-  /** Without an await: other code of the process uses the same connection, and would write into the transaction. */
+  /**
+   * This function must not await: other code of the process uses the same connection, and would write into the
+   * transaction.
+   */
   #runOnSqlite(db: SqliteConnection, work: Work, { call: { name }, key, port, complete }: TransactionRun): string {
     const table = sqliteStepTable(db);
     db.exec("BEGIN IMMEDIATE");

@@ -205,7 +205,7 @@ export class Steps {
     this.#used.add(name);
   }
 
-  /** Read once: only this attempt adds to them while it has the lease. */
+  /** The steps are read once: only this attempt adds to them while it has the lease. */
   #load(): Promise<Map<string, string>> {
     this.#values ??= this.#read();
     return this.#values;

@@ -2,7 +2,10 @@ import { JobFailure } from "../../job/failure.ts";
 import { AppError } from "../../lib/app-error.ts";
 import { toJsonText } from "../../lib/json/json-text.ts";
 
-/** JSON to store. A value that JSON cannot hold fails the job for good: the next attempt would make the same one. */
+/**
+ * The JSON to store. A value that JSON cannot hold fails the job for good, because the next attempt would make the same
+ * value.
+ */
 export function storableText(value: unknown, what: string, maxBytes: number): string {
   try {
     return toJsonText(value, what, maxBytes);

@@ -13,7 +13,7 @@ import type { AttemptPort, TransactionPort } from "./port.ts";
 const SUSPENSION_STORED_MS = 10_000;
 const LOOK_AGAIN_MS = 20;
 const PAUSES = { firstMs: 50, longestMs: 1_000 };
-/** As long as a database takes to fail over. After that the attempt fails, and is tried again later. */
+/** As long as a database takes to fail over. After that the attempt fails, and is retried later. */
 const PATIENCE_MS = 60_000;
 
 export interface PortListeners {
@@ -43,7 +43,7 @@ export class StorePort implements AttemptPort {
     this.#resultOf = resultOf;
   }
 
-  /** Not repeated: an error aborts the transaction of the application. */
+  /** These calls are not repeated, because an error aborts the transaction of the application. */
   get transactions(): TransactionPort {
     return {
       areInStore: this.#store.takesTransactions === true,
@@ -53,7 +53,7 @@ export class StorePort implements AttemptPort {
     };
   }
 
-  /** Not repeated: log lines that may have arrived would be stored twice. */
+  /** A note is not repeated, because log lines that may have arrived would be stored twice. */
   note(note: Note) {
     this.#listeners.onNote(note);
     return this.#told(this.#store.note(this.#lease, note));
@@ -105,7 +105,7 @@ export class StorePort implements AttemptPort {
     }
   }
 
-  /** Not repeated: a second call would set the next signal aside. */
+  /** This is not repeated, because a second call would set the next signal aside. */
   setAside(name: string, reason: string) {
     return this.#store.setAside(this.#lease, name, reason);
   }

@@ -76,7 +76,7 @@ export class Streams {
     else this.#parts.push({ stream, chunks: [chunk], ...(step !== undefined && { step }) });
   }
 
-  /** The attempt came to a step that is stored. What it wrote is shown again, if a restart took it out of view. */
+  /** Shows what a stored step wrote again, if a restart took it out of view. */
   async comeTo(step: string): Promise<void> {
     if (!this.#hasStored) return;
     for (const [stream, { hidden }] of await this.#load()) {
@@ -98,7 +98,7 @@ export class Streams {
     });
   }
 
-  /** The lease is gone: nothing more will count. */
+  /** Drops everything, because the lease is gone and nothing more will count. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#parts = [];
@@ -113,7 +113,7 @@ export class Streams {
     if (typeof answer === "object") throw new AppError("stream-full", answer.refused);
   }
 
-  /** Read once: only this attempt adds to them while it has the lease. */
+  /** The streams are read once: only this attempt adds to them while it has the lease. */
   #load(): Promise<Map<string, StoredStream>> {
     this.#stored ??= this.#read();
     return this.#stored;
@@ -131,7 +131,7 @@ export class Streams {
 }
 
 interface StoredStream {
-  /** Chunks outside of steps that come again and are dropped. */
+  /** How many chunks outside of steps come again and are dropped. */
   outside: number;
   hidden: Set<string>;
 }

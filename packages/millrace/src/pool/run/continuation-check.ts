@@ -5,7 +5,10 @@ import { issuesText } from "./payload.ts";
 
 type Continuation = Extract<Outcome, { type: "continued" }>;
 
-/** Before a job continues as new: the payload of its successor fits the kind, or the job fails for good. */
+/**
+ * Checks that the payload of the successor fits the kind, before a job continues as new. If not, the job fails for
+ * good.
+ */
 export async function checkContinuation({ name, schema }: Kind, end: Continuation): Promise<Outcome> {
   try {
     const checked = await schema["~standard"].validate(JSON.parse(end.payload));

@@ -4,7 +4,9 @@ import { messageOf } from "../../lib/app-error.ts";
 import { type AttemptEnd, endOf, resultText } from "../outcome.ts";
 import { issuesText } from "./payload.ts";
 
-/** Before the last stage of a contract's job completes: its result fits the contract, or the job fails for good. */
+/**
+ * Checks that the result fits the contract, before the last stage of its job completes. If not, the job fails for good.
+ */
 export async function checkResult(schema: StandardSchemaV1, end: AttemptEnd): Promise<AttemptEnd> {
   if (end === "lost" || end.type !== "completed") return end;
   try {

@@ -26,12 +26,15 @@ export function attemptEnded(end: AttemptEnder): void {
   running.delete(end);
 }
 
-/** The attempt has ended, though its code may still run: a rejection without a context is then put down to no attempt. */
+/**
+ * Notes that an attempt has ended whose code may still run: a rejection without a context is then put down to no
+ * attempt.
+ */
 export function attemptSuspended(): void {
   suspendedAt = performance.now();
 }
 
-/** While any pool of this process works; call what it returns to leave the program as it was. */
+/** Watches while any pool of this process works. Call the returned function to leave the program as it was. */
 export function watchUncaught(): () => void {
   if (watchers++ === 0) {
     process.on("uncaughtException", onException);
@@ -70,7 +73,7 @@ function endOrReport(end: AttemptEnder, thrown: unknown): void {
   if (!isAbort(thrown)) process.stderr.write(`Uncaught, in an attempt that has ended: ${inspect(thrown)}\n`);
 }
 
-/** Its signal was aborted, and the code did not handle that. */
+/** Whether it is the abort of the attempt's signal, which the code did not handle. */
 function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && ["AbortError", "LeaseLost", "Suspended"].includes(thrown.name);
 }

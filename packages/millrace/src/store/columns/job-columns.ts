@@ -19,7 +19,7 @@ export interface JobColumn extends StoredColumn {
   readonly settled?: true;
   /** Where a job shows it, if it is not NULL. Columns that are never NULL are shown by `jobOf`. */
   readonly shown?: ColumnView;
-  /** In SQLite a value that is too long for the row is kept in the table `body`, and this flag says so. */
+  /** In SQLite, a value that is too long for the row is kept in the table `body`. This flag says so. */
   readonly largeFlag?: number;
 }
 
@@ -33,11 +33,11 @@ export interface ColumnSource {
   readonly from: (job: NewJob) => number | string | null | undefined;
   /** The value is a span in milliseconds, stored as the moment after this one. */
   readonly after?: "run_at" | "created_at";
-  /** A job that is stored as completed has no use for it. */
+  /** A job that is stored as completed does not need the value. */
   readonly unlessCompleted?: true;
 }
 
-/** In the order of the tables. */
+/** The columns, in the order of the tables. */
 export const JOB_COLUMNS = {
   id: { type: "bigint", claimed: "each" },
   stage: { type: "int", settled: true },

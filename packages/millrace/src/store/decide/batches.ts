@@ -3,6 +3,9 @@ import { publicIds } from "../../lib/public-id.ts";
 import type { BatchRow } from "../rows/batch-row.ts";
 import type { StoreLimits } from "../store.ts";
 
+/** How long a batch is kept after its end: as long as a finished job by default. */
+export const BATCH_KEPT_MS = 7 * 24 * 3_600_000;
+
 /** Batches that are open for so long that their program probably forgot to seal them. */
 export interface UnsealedBatches {
   count: number;

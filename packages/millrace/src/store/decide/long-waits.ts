@@ -7,7 +7,7 @@ export const LATEST_WAITS = 5_000;
 /** How many open waits are looked at, the oldest first. */
 export const OLDEST_WAITS = 500;
 
-/** From fewer answers, nothing is usual. */
+/** With fewer answers, no duration counts as usual. */
 const LEAST_ANSWERS = 5;
 /** Nineteen of twenty waits took no longer than what is usual. A wait is long when it takes twice that. */
 const USUAL_SHARE = 0.95;

@@ -109,7 +109,7 @@ function refusal(
   };
 }
 
-/** What helps where a newer version has changed the schema. */
+/** The hint where a newer version has changed the schema. */
 export const NEWER_SCHEMA_HINT = "Start the newer version of Millrace again, or restore a backup made before it.";
 
 export function backupExists(path: string): AppError {

@@ -172,7 +172,7 @@ export function decideSettlement(
   };
 }
 
-/** Other jobs wait for the job, or it has started some: its row stays until they need it no more. */
+/** Whether other jobs wait for the job, or it has started some. Its row then stays until they no longer need it. */
 export function isLinked({ flags }: { flags: number }): boolean {
   return (flags & (HAS_WAITER | HAS_EDGES)) !== 0;
 }
@@ -199,6 +199,12 @@ export function isPlainCompletion(
 /** Whether a kind keeps no trace of a job that ends like this. Dead letters are always kept. */
 export function keepsNothing({ retention }: Pick<KindPlan, "retention">, standing: number): boolean {
   return retention.finishedMs === "none" && (standing === COMPLETED || standing === CANCELLED || standing === REJECTED);
+}
+
+/** How long a kind keeps a job that has ended like this, in milliseconds. */
+export function keptMs({ retention }: Pick<KindPlan, "retention">, standing: number): number {
+  if (standing === FAILED) return retention.deadLetterMs;
+  return retention.finishedMs === "none" ? 0 : retention.finishedMs;
 }
 
 function stageAfter(row: JobRow, change: Transition, stages: StageLookup): StageRow {

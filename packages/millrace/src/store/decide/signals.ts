@@ -4,10 +4,10 @@ import { COMPLETED } from "../codes.ts";
 import type { StoreLimits } from "../store.ts";
 import type { SignalAnswer } from "../verbs/waits.ts";
 
-/** Beyond it a sender has lost touch with its job. */
+/** A sender with more queued signals than this has lost touch with its job. */
 export const MOST_QUEUED_SIGNALS = 1_000;
 
-/** Why a job takes no signal; undefined where it does. */
+/** Why a job takes no signal. Undefined: it takes them. */
 export function signalRefusal(job: { jobId: string; standing: number; queued: number }): SignalAnswer | undefined {
   if (job.standing >= COMPLETED) {
     return { type: "finished", jobId: job.jobId, state: stateOf(STANDINGS[job.standing] as Standing) };
@@ -27,10 +27,10 @@ export interface CommittedSignal {
   key: string | null;
 }
 
-/** How the job gets it. With a reason it is set aside: its sender has committed, so it cannot be refused. */
+/** How the job gets the signal. With a reason it is set aside: its sender has committed, so it cannot be refused. */
 export type DeliveredSignal = CommittedSignal & { reason?: string };
 
-/** What a job gets of the signals that were committed for it. One whose key the job had before is dropped. */
+/** The committed signals that a job gets. A signal whose key the job had before is dropped. */
 export function deliveredSignals(
   job: { standing: number; queued: number; usedKeys: Iterable<string> },
   signals: readonly CommittedSignal[],
@@ -53,7 +53,7 @@ function reasonOf(refusal: SignalAnswer): string {
   return refusal.type === "refused" ? refusal.message : "";
 }
 
-/** A tenant with so many kept events publishes faster than they expire. */
+/** A tenant with this many kept events publishes faster than they expire. */
 export function refuseEvents({ maxEventsPerTenant }: Pick<StoreLimits, "maxEventsPerTenant">, kept: number): void {
   if (maxEventsPerTenant === 0 || kept < maxEventsPerTenant) return;
   throw new AppError("too-many-events", `The tenant has ${kept} kept events; the limit is ${maxEventsPerTenant}.`, {

@@ -77,7 +77,7 @@ export interface RestartDecision {
   /** The numbers of the parts that are deleted. */
   drop: number[];
   dropBytes: number;
-  /** Readers have seen something that is no longer part of the stream. */
+  /** Whether readers have seen something that is no longer part of the stream. */
   isVisible: boolean;
 }
 
@@ -125,7 +125,7 @@ export interface StreamLimits {
   maxStreamBytesPerTenant: number;
 }
 
-/** Why a write is refused, in words; undefined: there is room. */
+/** Why a write is refused. Undefined: there is room. */
 export function streamRefusal(room: StreamRoom, limits: StreamLimits): string | undefined {
   const { maxStreamBytesPerJob: ofJob, maxStreamBytesPerTenant: ofTenant } = limits;
   if (room.streams > MOST_STREAMS) return `A job has at most ${MOST_STREAMS} streams.`;

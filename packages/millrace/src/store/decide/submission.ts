@@ -27,7 +27,7 @@ import {
  */
 export interface SubmissionFacts<Live> {
   readonly now: number;
-  /** Those of the tenant. */
+  /** The limits of the tenant. */
   readonly limits: LimitsInForce;
   readonly isDiskFull: boolean;
   /** The transaction is the caller's, so that no stored job may be changed in it. */

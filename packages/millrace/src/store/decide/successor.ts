@@ -17,7 +17,7 @@ import type { WrittenAnswer } from "./settlement.ts";
 /** What the successor has beside its row from the start, as the job has it. */
 const TAKEN_ALONG = HAS_UNIQUE_KEY | HAS_SIGNALS | HAS_WAITER | ENDS_BATCH | JOINED | KEYED | HOLDS_KEY;
 
-/** A job that was cancelled, and finishes its steps to undo them, has no successor. */
+/** The submission of the successor. A job that was cancelled, and finishes its steps to undo them, has none. */
 export function continuesAs(row: JobRow, kind: string, outcome: Outcome): NewJob | undefined {
   return outcome.type === "continued" && !(row.flags & CANCEL_ASKED)
     ? successorOf(row, kind, outcome.payload)
@@ -35,7 +35,7 @@ function successorOf(row: JobRow, kind: string, payload: string): NewJob {
     ...(row.trace !== null && unpackTrace(row.trace)),
     ...(row.max_attempts !== null && { maxAttempts: row.max_attempts }),
     ...(row.timeout_ms !== null && { timeoutMs: row.timeout_ms }),
-    // It counts from the submission of the successor.
+    // The deadline counts from the submission of the successor.
     ...(row.deadline_at !== null && { deadlineMs: row.deadline_at - row.created_at }),
   };
 }

@@ -32,7 +32,7 @@ export interface JobEnding {
 }
 
 export interface UndoFacts {
-  /** In the order in which they are undone. */
+  /** The undos that are left, in the order in which they run. */
   readonly left: readonly UndoLeft[];
   readonly ending: JobEnding | undefined;
 }
@@ -43,7 +43,7 @@ export interface UndoDecision {
   /** The stage of the job from now on. */
   readonly stage: number;
   readonly flags: number;
-  /** To be stored: how the job ends after its undos. */
+  /** How the job ends after its undos. It is stored. */
   readonly ending?: JobEnding;
 }
 

@@ -36,9 +36,9 @@ export type WaitAnswer =
 
 export interface WaitFacts {
   waits: readonly OpenWait[];
-  /** In the order in which they came. */
+  /** The queued signals, in the order in which they came. */
   signals: readonly QueuedSignal[];
-  /** The oldest first. */
+  /** The fitting events, the oldest first. */
   events: readonly FittingEvent[];
   now: number;
 }
@@ -67,7 +67,7 @@ export function matchKeys(match: EventMatch["match"]): string {
   return JSON.stringify(Object.keys(match).sort());
 }
 
-/** A hash of the values of these fields. Undefined where the event lacks one, so that no wait for them fits. */
+/** A hash of the values of these fields. Undefined: the event lacks one of them, so it fits no wait for them. */
 export function matchHash(keys: string, fields: Readonly<Record<string, unknown>>): string | undefined {
   const values: unknown[] = [];
   for (const key of JSON.parse(keys) as string[]) {

@@ -56,7 +56,7 @@ export function ruleOf({ count, per_ms, per_day, per_tenant_day }: StoredLimiter
   };
 }
 
-/** It has a budget for a day, so its use is counted. */
+/** Whether the limiter has a budget for a day, so that its use is counted. */
 export function isBudgeted({ per_day, per_tenant_day }: Pick<StoredLimiter, "per_day" | "per_tenant_day">): boolean {
   return per_day !== null || per_tenant_day !== null;
 }

@@ -28,7 +28,7 @@ export function tenantCounts(rows: readonly TenantRow[]): TenantCounts[] {
 }
 
 export class OwnLimits {
-  /** A tenant has a limit on its running jobs. */
+  /** Whether a tenant has a limit on its running jobs. */
   readonly hasConcurrency: boolean;
   /** The least weight of all tenants, if a tenant has one. Those without have a weight of 1. */
   readonly leastWeight: number | undefined;

@@ -60,7 +60,7 @@ export function stagesInQuestion(facts: PlanFacts, endedBefore: number): number[
     .map(({ id }) => id);
 }
 
-/** `used`: those of the stages in question that a job or a window of starts refers to. */
+/** The rows that can be deleted. `used` are the stages in question that a job or a window of starts refers to. */
 export function unusedRows(
   facts: PlanFacts,
   { used, endedBefore, ages }: { used: ReadonlySet<number>; endedBefore: number; ages: AgeOf },
@@ -102,7 +102,7 @@ function groupsOf(facts: PlanFacts): Plan[][] {
   return made;
 }
 
-/** Nothing but jobs can keep these. */
+/** The groups that nothing but jobs can keep. */
 function unnamedGroups(facts: PlanFacts): Plan[][] {
   const named = new Set<number | null>([
     ...facts.named.map(({ plan }) => plan),

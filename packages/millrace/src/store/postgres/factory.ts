@@ -31,6 +31,6 @@ export function postgres(url: string, options: PostgresOptions = {}): StoreFacto
       hint: 'postgres("postgres://user:password@host:5432/database")',
     });
   }
-  new DatabaseTarget(url); // says at once what is wrong with it
+  new DatabaseTarget(url); // The target reads the URL at once, and throws if it is invalid.
   return ({ leaseMs, durability, limits }) => new PostgresStore({ url, leaseMs, durability, limits, ...options });
 }

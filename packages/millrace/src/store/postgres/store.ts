@@ -35,7 +35,7 @@ export class PostgresStore extends VerbMethods implements Store {
    * transactions of the application are not announced: they start within a second of the commit, polls and claim included.
    */
   readonly pollMs = 750;
-  /** Every statement has a fixed cost. As many jobs as fit on one page in the row of a bundle. */
+  /** Every statement has a fixed cost. This many jobs fit on one page in the row of a bundle. */
   readonly claimAtOnce = 1_000;
   readonly takesTransactions = true;
   readonly #options: CoreOptions;

@@ -21,7 +21,7 @@ export function openTemporaryPostgres(): Promise<TestData> {
   return openTemporary({ bundled: false });
 }
 
-/** The same, with a bundle for every claim that may be one. */
+/** For tests: a store that writes every claim as a bundle if it can. */
 export function openTemporaryBundles(): Promise<TestData> {
   return openTemporary({ bundled: true });
 }
@@ -90,7 +90,7 @@ async function openTemporary({ bundled }: { bundled: boolean }): Promise<TestDat
 const REWRITE = `UPDATE millrace.stage SET next = (SELECT id FROM millrace.stage AS following WHERE following.name = $1::text
   AND following.kind = stage.kind ORDER BY id DESC LIMIT 1) WHERE name = $2 AND kind = (SELECT id FROM millrace.kind WHERE name = $3)`;
 
-/** Connections too are lent to the stores of one test after the other. */
+/** The connections are lent to the stores of one test after the other. */
 interface Schema {
   url: string;
   connections: Connections;

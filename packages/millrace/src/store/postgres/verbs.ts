@@ -42,21 +42,9 @@ import {
 import { deadLetterCauses } from "./read/causes.ts";
 import { circumstances } from "./read/circumstances.ts";
 import { deadLetterGroups, deadLetters } from "./read/dead-letters.ts";
+import { count, list, listIds } from "./read/lists.ts";
 import { pending } from "./read/pending.ts";
-import {
-  artifact,
-  artifacts,
-  attempts,
-  count,
-  find,
-  instances,
-  kinds,
-  list,
-  listIds,
-  logs,
-  size,
-  steps,
-} from "./read/read.ts";
+import { artifact, artifacts, attempts, find, instances, kinds, logs, size, steps } from "./read/read.ts";
 import { tenants } from "./read/tenants.ts";
 import { deployments } from "./register/deployments.ts";
 import { drain, register } from "./register/register.ts";

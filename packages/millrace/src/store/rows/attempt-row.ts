@@ -2,7 +2,7 @@ import type { Attempt, AttemptOutcome } from "../../job/job.ts";
 import { COMPLETED, RUNNING } from "../codes.ts";
 import { type JobRow, processorOf } from "./job-row.ts";
 
-/** An attempt that ended; the one in hand, and the one that completed the job, is the job's own row. */
+/** An attempt that ended. The running attempt, and the one that completed the job, are the job's own row. */
 export interface AttemptRow {
   stage: number;
   attempt: number;
@@ -19,7 +19,7 @@ export interface AttemptFacts<Ended extends AttemptRow, Row extends JobRow> {
   readonly holderOf: (row: Ended | Row) => string | undefined;
 }
 
-/** Those that ended, then the one that did not or that completed the job. */
+/** The attempts that ended, then the one that runs or that completed the job. */
 export function attemptsOf<Ended extends AttemptRow, Row extends JobRow>(
   row: Row,
   ended: Ended[],

@@ -9,7 +9,7 @@ export interface GroupRow {
   count: number;
   firstAt: number;
   lastAt: number;
-  /** The newest of them. */
+  /** The newest dead letter of the group. */
   sample: number;
 }
 

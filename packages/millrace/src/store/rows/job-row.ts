@@ -18,14 +18,14 @@ export type JobRow = RowOf<typeof JOB_COLUMNS>;
 export interface RowFacts {
   readonly kind: string;
   readonly stage: string;
-  /** All of the kind's, in order. */
+  /** All stages of the kind, in order. */
   readonly stages: readonly { readonly name: string }[];
   readonly tenant: string;
   readonly payload: string;
   readonly result: string | undefined;
-  /** Of the kind, where the job sets none. */
+  /** The attempts that the kind allows, for a job that sets none. */
   readonly maxAttempts: number;
-  /** Who holds it. */
+  /** The process that holds the job. */
   readonly holder: string | undefined;
   readonly idOf: (key: number) => string;
   /** Its open waits, if it waits. */
@@ -74,7 +74,7 @@ export function jobOf(row: JobRow, facts: RowFacts): Job {
   return job;
 }
 
-/** The columns that link a revived job link a job that continued, too. */
+/** A job that continued uses the columns that link a revived job. */
 function linkField({ flags, standing }: JobRow, name: JobColumnName): keyof Job | undefined {
   if (name === "retry_of" && flags & IS_SUCCESSOR) return "continuationOf";
   return name === "retried_as" && standing === COMPLETED ? "continuedAs" : undefined;

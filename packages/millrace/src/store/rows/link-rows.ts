@@ -29,7 +29,7 @@ interface LinkNames {
   stageOf: (id: number) => { name: string; kindName: string };
 }
 
-/** The waits whose jobs are listed: the smallest ones, with at most so many jobs together. */
+/** The waits whose jobs are listed: the smallest ones, up to `maxJobs` jobs together. */
 export function listedWaits(counts: readonly CallCount[], maxJobs: number): number[] {
   const totals = new Map<number, number>();
   for (const { wait, count } of counts) totals.set(wait, (totals.get(wait) ?? 0) + count);

@@ -27,7 +27,7 @@ export interface OperationRow {
   readonly done: number;
   readonly skipped: number;
   readonly failed: number;
-  /** JSON. */
+  /** The errors, as JSON. */
   readonly errors: string;
   readonly waits_for: string | null;
   readonly part: number;

@@ -16,7 +16,7 @@ import { classify } from "./connection/errors.ts";
 import { OwnFiles } from "./connection/own-files.ts";
 import { preparedStatements } from "./connection/statements.ts";
 import { WriteTurn } from "./connection/write-turn.ts";
-import { handBack } from "./control/revoke.ts";
+import { handBack } from "./control/hand-back.ts";
 import { Places } from "./keys/places.ts";
 import { Counts } from "./read/counts.ts";
 import { Instances } from "./register/instances.ts";

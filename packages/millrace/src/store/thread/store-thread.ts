@@ -25,7 +25,7 @@ export type FromThread =
 /** With this many calls the message is sent at once, so that the thread works while the main loop still makes more. */
 const FLUSH_AT = 128;
 
-/** Asked for by requests over HTTP, of which many arrive in one turn of the loop. */
+/** Verbs that requests over HTTP call. Many of them arrive in one turn of the loop. */
 const MANY_IN_A_TURN: ReadonlySet<Verb> = new Set(["submit", "linkTo"]);
 
 export class StoreThread implements CallHandler {

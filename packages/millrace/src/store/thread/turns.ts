@@ -1,8 +1,8 @@
 /** Something that waits for its turn to read. */
 export interface Turn {
-  /** Whose it is: lanes take turns. */
+  /** The tenant whose turn it is: lanes take turns. */
   readonly lane: string;
-  /** It has had a turn and needs another. */
+  /** Whether it has had a turn and needs another. */
   begun: boolean;
 }
 
@@ -26,7 +26,7 @@ export class Turns<T extends Turn> {
       lane = { fresh: [], begun: [] };
       this.#lanes.set(turn.lane, lane);
     }
-    // One that has begun goes before those that wait for their second turn: it was the oldest of them.
+    // A read that has begun goes before those that wait for their second turn, because it was the oldest of them.
     if (turn.begun) lane.begun.unshift(turn);
     else lane.fresh.push(turn);
   }
@@ -44,7 +44,7 @@ export class Turns<T extends Turn> {
     return undefined;
   }
 
-  /** All that wait, which then wait no more. */
+  /** Removes and returns everything that waits. */
   drain(): T[] {
     const all = [...this.#lanes.values()].flatMap(({ fresh, begun }) => [...begun, ...fresh]);
     this.#lanes.clear();

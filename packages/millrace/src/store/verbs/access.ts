@@ -3,17 +3,17 @@
 export interface AccessVerbs {
   /** Adds a key. A key is later revoked, never changed: an existing id is refused. */
   putKey(key: ApiKey): Promise<void>;
-  /** Newest first; with an id, that key alone. */
+  /** Keys, newest first. With an id, only the key with that id. */
   keys(id?: string): Promise<ApiKey[]>;
-  /** False: there is no such key, or it was revoked before. */
+  /** Returns false if the key is unknown or was revoked before. */
   revokeKey(id: string): Promise<boolean>;
   /** Also deletes expired sessions, and the oldest session of a key that has too many. */
   addSession(session: StoredSession): Promise<void>;
   findSession(idHash: string): Promise<StoredSession | undefined>;
-  /** False: it was ended before. */
+  /** Returns false if the session was ended before. */
   endSession(idHash: string): Promise<boolean>;
   addAudit(entry: NewAuditEntry): Promise<void>;
-  /** Newest first. `beforeId` is the last entry of the previous page. */
+  /** Entries, newest first. `beforeId` is the last entry of the previous page. */
   audit(page: AuditPage): Promise<AuditEntry[]>;
 }
 
@@ -35,7 +35,7 @@ export type KeyScope = "submit" | "read" | "draw" | "admin" | `${string}:${strin
 /** A sign-in of the dashboard. The cookie holds the id; the store has its hash. */
 export interface StoredSession {
   idHash: string;
-  /** Missing: the administrator's key signed in. */
+  /** The key that signed in. Missing: the administrator's key. */
   keyId?: string;
   /** A hash of the session id and of the key that signed in, so that a new administrator's key ends the session. */
   proof: string;

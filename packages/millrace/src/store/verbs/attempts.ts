@@ -19,7 +19,10 @@ export interface AttemptVerbs {
    * `followUps`, steps and further jobs are written in the same transaction.
    */
   settle(lease: Lease, outcome: Outcome, followUps?: FollowUps): Promise<SettleAnswer>;
-  /** To be asked before anything that cannot be undone. Renews the lease if little of it is left. */
+  /**
+   * Asks whether the lease still holds, before anything that cannot be undone. Renews the lease if little of it is
+   * left.
+   */
   confirm(lease: Lease): Promise<ConfirmAnswer>;
   /** Stores progress and log lines. */
   note(lease: Lease, note: Note): Promise<WriteAnswer>;
@@ -54,7 +57,7 @@ export interface ClaimRequest {
   suspects: number;
   /** The group of suspects that they join. Default: any number may run together, because each has a process of its own. */
   group?: SuspectGroupState;
-  /** True: an odd processor goes to the suspects if both they and other jobs wait. Default: true. */
+  /** Whether an odd processor goes to the suspects if both they and other jobs wait. Default: true. */
   suspectsFirst?: boolean;
   pace?: Pace;
   /** The time limit of an attempt if the job sets none. The store enforces it even while the main loop is blocked. */
@@ -64,9 +67,9 @@ export interface ClaimRequest {
 
 export interface ClaimAnswer {
   jobs: ClaimedJob[];
-  /** When the next claim may find more: the next scheduled job is due, or the pace allows the next start. */
+  /** When the next claim may find more: when the next scheduled job is due, or when the pace allows the next start. */
   nextAt?: number;
-  /** More suspects wait than the request allowed. */
+  /** Whether more suspects wait than the request allowed. */
   suspectsWait?: true;
   /** With `suspectsWait`: when a process with running jobs was last found dead; 0 means never. */
   lastDeathAt?: number;
@@ -107,7 +110,7 @@ export type ConfirmAnswer = "lease-lost" | { forMs: number };
 export interface Note {
   progress?: { value: number; message?: string };
   logs?: LogLine[];
-  /** It was sent before, without an answer: lines that are there already are not written twice. */
+  /** Whether the note was sent before, without an answer. Lines that are stored already are not written twice. */
   again?: boolean;
 }
 

@@ -9,12 +9,12 @@ export interface BatchVerbs {
   createBatch(batch: NewBatch): Promise<string>;
   /** Stores jobs as members. They are subject to all limits. */
   addToBatch(batchId: string, submission: Submission): Promise<SubmitAnswer | BatchRefusal>;
-  /** No member follows. The batch ends when all members have ended, at once if they have. */
+  /** Closes the batch for new members. It ends when all members have ended, at once if they have. */
   sealBatch(batchId: string): Promise<ControlAnswer>;
   /** Seals the batch and cancels the members that have not ended. */
   cancelBatch(batchId: string): Promise<ControlAnswer>;
   findBatch(batchId: string): Promise<StoredBatch | undefined>;
-  /** Newest first. */
+  /** Batches, newest first. */
   batches(filter: BatchFilter): Promise<StoredBatch[]>;
   /** The ids of members that failed and were not revived, oldest first. */
   failedMembers(batchId: string, limit: number): Promise<string[]>;
@@ -47,7 +47,7 @@ export interface StoredBatch {
 
 export interface BatchFilter {
   tenant?: string;
-  /** Only batches that were never sealed, and opened before this time. */
+  /** Only batches that are not sealed and were opened before this time. */
   unsealedBefore?: number;
   /** The last id of the page before. */
   beforeId?: string;
@@ -65,6 +65,6 @@ export interface FlowPlace {
   name: string;
   /** The indexes of the jobs that it waits for. All of them come before it. */
   after: number[];
-  /** Whether those must complete, or end in any way. */
+  /** Whether those jobs must complete, or end in any way. */
   when: "completed" | "ended";
 }

@@ -19,5 +19,5 @@ export interface CallerStatement {
   values: (string | null)[];
 }
 
-/** What came of it. A failure stays in the thread of the caller, because it may be an object of a driver. */
+/** The answer to a statement. A failure stays in the thread of the caller, because it may be an object of a driver. */
 export type StatementAnswer = { number: number; answers: string[] } | { number: number; failed: true };

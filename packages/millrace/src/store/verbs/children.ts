@@ -9,8 +9,9 @@ import type { NewJob } from "./submission.ts";
 
 export interface ChildVerbs {
   /**
-   * Stores jobs and the wait for them in one commit, like a step. If the wait is stored already, nothing is submitted. They
-   * are exempt from limits, but count. Throws `child-limit`, `child-is-ancestor`, or the code of a refused submission.
+   * Stores jobs and the wait for them in one commit, like a step. If the wait is stored already, nothing is submitted.
+   * The jobs pass all limits, but count toward them. Throws `child-limit`, `child-is-ancestor`, or the code of a
+   * refused submission.
    */
   startChildren(lease: Lease, children: NewChildren): Promise<StoredWait | "lease-lost">;
   /** The jobs of an answered wait, in their order. */
@@ -22,14 +23,14 @@ export interface ChildVerbs {
 }
 
 export interface LinkReadOptions {
-  /** The smallest calls list their jobs, as long as all of them together list no more than this. */
+  /** The smallest calls list their jobs, as long as they list no more than this together. */
   maxJobs: number;
 }
 
 export interface JobLinks {
   jobs: LinkedJob[];
   calls: LinkedCall[];
-  /** At most 1,000. */
+  /** The jobs that own links, at most 1,000. */
   owners: LinkOwner[];
   /** The batches of which these jobs are members. At most 1,000. */
   batches: { jobId: string; batchId: string }[];
@@ -51,7 +52,7 @@ export interface LinkedCall {
   type: LinkType;
   name: string;
   counts: Record<ChildState, number>;
-  /** In their order. Missing: they are too many. */
+  /** The jobs, in the order of the call. Missing: there are too many. */
   jobs?: { jobId: string; key?: string }[];
 }
 
@@ -69,7 +70,7 @@ export interface ChildWaitName {
 }
 
 export interface NewChildren extends ChildWaitName {
-  /** "children": when the wait is over. */
+  /** For "children": when the wait is over. */
   mode: JoinMode;
   jobs: NewJob[];
   /** The key of each child among those of the call. */
@@ -79,15 +80,15 @@ export interface NewChildren extends ChildWaitName {
 }
 
 export interface ChildReadOptions {
-  /** False: only ids and states. */
+  /** False: only ids and states are read. */
   results: boolean;
-  /** More than this is not read. */
+  /** Results beyond this size are not read. */
   maxBytes: number;
 }
 
 export interface ChildEnds {
   children: EndedChild[];
-  /** The one that failed the wait. */
+  /** The job that failed the wait. */
   failed?: EndedChild;
   /** The results have more bytes than allowed, and are left out. */
   tooLarge?: number;
@@ -99,7 +100,7 @@ export interface EndedChild {
   jobId: string;
   key: string;
   state: ChildState;
-  /** JSON. */
+  /** The result, as JSON. */
   result?: string;
   failure?: Failure;
 }

@@ -18,7 +18,7 @@ export interface Circumstances {
   workers: KindWorker[];
   /** Running jobs of the job's tenant, in all kinds. */
   tenantRunning: number;
-  /** The limit on them that the tenant has of its own; 0 is none. */
+  /** The tenant's own limit on its running jobs; 0 means no limit. */
   ownConcurrency?: number;
   /** Jobs that are claimed before it: of its tenant, or of all tenants if it is a suspect. */
   ahead: number;

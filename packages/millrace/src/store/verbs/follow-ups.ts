@@ -2,7 +2,10 @@
 
 import type { NewJob, RefusalCode } from "./submission.ts";
 
-/** Written in the commit that ends the attempt: all of it, or nothing and the attempt does not end. */
+/**
+ * What is written in the commit that ends the attempt. Either all of it is written, or nothing is and the attempt does
+ * not end.
+ */
 export interface FollowUps {
   /** Steps of the stage that ends. The same value again is the same step. */
   steps?: FollowUpStep[];

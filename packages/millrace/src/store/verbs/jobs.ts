@@ -9,7 +9,10 @@ import type { JobFilter } from "./job-filter.ts";
 import type { RefusalCode, Submission, SubmitAnswer } from "./submission.ts";
 
 export interface JobVerbs {
-  /** One transaction. A refused submission takes no other one down; the jobs of one submission are stored all or none. */
+  /**
+   * Stores submissions in one transaction. A refused submission does not affect the others; the jobs of one submission
+   * are stored all or none.
+   */
   submit(submissions: Submission[]): Promise<SubmitAnswer[]>;
   /**
    * Cancels pending and running jobs in one commit: state, token and limit slot together. With `unlessJoined`, a job that a
@@ -26,12 +29,12 @@ export interface JobVerbs {
   forget(jobIds: string[]): Promise<ControlAnswer[]>;
   /** The jobs with these ids, in the same order. Unknown ids are left out. */
   find(jobIds: string[]): Promise<Job[]>;
-  /** Newest first. */
+  /** Jobs, newest first. */
   list(filter: JobFilter): Promise<Job[]>;
   count(filter: JobFilter): Promise<number>;
   /** Ids for an act on many jobs, oldest first (dead letters by their failure), without reading the jobs themselves. */
   listIds(filter: JobFilter, limit: number): Promise<string[]>;
-  /** Newest failure first. `standings` has no effect here: all of them are dead letters. */
+  /** Dead letters, the newest failure first. `standings` has no effect here. */
   deadLetters(filter: JobFilter, page: { limit: number; offset: number }): Promise<{ jobs: Job[]; total: number }>;
   /** Dead letters with the same kind, stage and failure, the most frequent group first, 100 groups at most. */
   deadLetterGroups(filter: JobFilter): Promise<DeadLetterGroup[]>;
@@ -43,7 +46,7 @@ export interface JobVerbs {
   attempts(jobId: string): Promise<Attempt[]>;
   logs(jobId: string, options: { afterId?: number; limit: number }): Promise<(LogLine & { id: number })[]>;
   steps(jobId: string): Promise<Step[]>;
-  /** Sorted by name. */
+  /** The artifacts of a job, sorted by name. */
   artifacts(jobId: string): Promise<ArtifactInfo[]>;
   artifact(jobId: string, name: string): Promise<Artifact | undefined>;
 }
@@ -81,7 +84,7 @@ export type ReviveAnswer =
 /** Changes to a pending job. Missing fields stay as they are. */
 export interface JobUpdate {
   payload?: string;
-  /** Milliseconds since 1970. */
+  /** The start time, in milliseconds since 1970. */
   runAt?: number;
   priority?: number;
   tags?: string[];

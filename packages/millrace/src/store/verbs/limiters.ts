@@ -9,15 +9,15 @@ export interface LimiterVerbs {
   /** Defines the limiters of this process. A rule that an operator set stays. A limiter whose rule has not changed keeps its level. */
   setLimiters(limiters: ({ name: string } & LimiterRule)[]): Promise<void>;
   limiters(): Promise<LimiterState[]>;
-  /** An operator sets the rule of a limiter, which holds whatever the code says. A limiter that is not there is added. */
+  /** Sets the rule of an operator, which holds whatever the code says. An unknown limiter is added. */
   putLimiter(name: string, rule: LimiterRule): Promise<void>;
-  /** The rule of the code holds again. A limiter that the code does not define is deleted. */
+  /** Lets the rule of the code hold again. A limiter that the code does not define is deleted. */
   resetLimiter(name: string): Promise<ControlAnswer>;
-  /** Ends a block. */
+  /** Ends a block of the limiter. */
   unblockLimiter(name: string): Promise<ControlAnswer>;
   /** Takes `cost` from the limiter if it has that much. */
   take(lease: Lease, limiter: string, cost: number): Promise<LimiterAnswer>;
-  /** Nothing can be taken from the limiter for this long. */
+  /** Blocks the limiter for this long: nothing can be taken from it. */
   blockLimiter(lease: Lease, limiter: string, forMs: number): Promise<WriteAnswer>;
 }
 
@@ -25,7 +25,7 @@ export interface LimiterVerbs {
 export interface LimiterState {
   name: string;
   rule: LimiterRule;
-  /** An operator set the rule. */
+  /** Whether an operator set the rule. */
   isSet: boolean;
   /** The rule of the code. Missing: no process defines it. */
   codeRule?: LimiterRule;
@@ -44,7 +44,7 @@ export type LimiterAnswer = "taken" | "lease-lost" | { retryAt: number };
 export interface TenantLimitVerbs {
   /** Replaces the limits of a tenant. From the commit on they hold in every process. The tenant need not have submitted anything. */
   putTenantLimits(tenant: string, limits: TenantLimits): Promise<void>;
-  /** The limits that hold for all tenants hold for it again. */
+  /** Lets the limits that hold for all tenants hold for this one again. */
   deleteTenantLimits(tenant: string): Promise<ControlAnswer>;
   findTenantLimits(tenant: string): Promise<TenantLimits | undefined>;
 }

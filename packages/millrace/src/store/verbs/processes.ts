@@ -16,12 +16,15 @@ export interface ProcessVerbs {
   pending(tenant?: string): Promise<PendingTally[]>;
   deployments(): Promise<DeploymentFacts>;
   instances(): Promise<Instance[]>;
-  /** The busiest first, 1,000 at most. */
+  /** Tenants, the busiest first, 1,000 at most. */
   tenants(): Promise<TenantCounts[]>;
   size(): Promise<{ databaseBytes: number; walBytes: number }>;
-  /** Sign of life: renews the leases of this process, takes back those of dead ones, fails jobs that did not start in time. */
+  /**
+   * Gives a sign of life: renews the leases of this process, takes back those of dead ones, fails jobs that did not
+   * start in time.
+   */
   beat(pools?: string): Promise<BeatAnswer>;
-  /** This process is about to stop: if it dies from now on, that adds no crash to any job. */
+  /** Notes that this process is about to stop. Its death then counts as a crash of no job. */
   drain(): Promise<void>;
   /** True while this process is the one that does upkeep. */
   lead(forMs: number): Promise<boolean>;
@@ -30,7 +33,10 @@ export interface ProcessVerbs {
    * unread for too long, or too many; then records. Each counts as one.
    */
   prune(options: { limit: number }): Promise<PruneAnswer>;
-  /** Computes the causes of dead letters that have none, or one of another version of the patterns. The answer is how many. */
+  /**
+   * Computes the causes of dead letters that have none, or one of another version of the patterns. Returns their
+   * number.
+   */
   markCauses(options: { limit: number }): Promise<number>;
   /** Copies the live store consistently to a new file. */
   backup(path: string): Promise<void>;
@@ -79,14 +85,14 @@ export interface PendingTally {
   kind: string;
   stage: string;
   held: number;
-  /** All that stand scheduled, those that wait and are retried among them. */
+  /** All scheduled jobs, including those that wait and those that are retried. */
   scheduled: number;
-  /** All that are ready or suspects, those that are retried among them. */
+  /** All ready and suspect jobs, including those that are retried. */
   due: number;
   waiting: number;
   retryingLater: number;
   retryingNow: number;
-  /** Due for the first time, of tenants that run as many jobs as they may. */
+  /** Jobs that are due for the first time, of tenants that run as many jobs as they may. */
   tenantAtLimit: number;
   /** The kind or the stage may start no further job now. */
   isLimited: boolean;

@@ -5,9 +5,9 @@ export interface RecordVerbs {
   findRecord(name: RecordName): Promise<RecordEntry | undefined>;
   /** Adds or replaces the record in one transaction, and gives it a version that no record of the store had before. */
   putRecord(record: NewRecord): Promise<RecordVersion | RecordConflict>;
-  /** With `ifVersion`: only the record with this version. */
+  /** Deletes a record. With `ifVersion`, only the record of that version. */
   deleteRecord(name: RecordName, ifVersion?: number): Promise<DeleteRecordAnswer>;
-  /** Sorted by key, by code points. */
+  /** Records, sorted by key in the order of code points. */
   listRecords(filter: RecordFilter): Promise<RecordEntry[]>;
 }
 
@@ -20,7 +20,7 @@ export interface RecordName {
 
 export interface RecordEntry {
   key: string;
-  /** JSON. */
+  /** The value, as JSON. */
   value: string;
   version: number;
   updatedAt: number;
@@ -31,9 +31,9 @@ export interface NewRecord extends RecordName {
   value: string;
   /** Write only if the record has this version; 0: only if there is no record. Default: write in any case. */
   ifVersion?: number;
-  /** Counted from the write. Default: the record does not expire. */
+  /** The life of the record in milliseconds, from the write. Default: the record does not expire. */
   expiresInMs?: number;
-  /** Takes precedence over `expiresInMs`. */
+  /** When the record expires. It takes precedence over `expiresInMs`. */
   expiresAt?: number;
 }
 

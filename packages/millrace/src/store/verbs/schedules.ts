@@ -3,9 +3,12 @@
 import type { NewJob, Submission } from "./submission.ts";
 
 export interface ScheduleVerbs {
-  /** Adds the schedule, or replaces the tenant's own of that name. False: the tenant has `most` others; 0 means no limit. */
+  /**
+   * Adds the schedule, or replaces the tenant's schedule of that name. Returns false if the tenant has `most` others; 0
+   * means no limit.
+   */
   putSchedule(schedule: Schedule, most: number): Promise<boolean>;
-  /** False: there is no such schedule. */
+  /** Returns false if the schedule is unknown. */
   removeSchedule(name: ScheduleName): Promise<boolean>;
   schedules(filter?: ScheduleFilter): Promise<Schedule[]>;
   /** Submits the schedule's job and moves the schedule on, once per tick across all processes. */

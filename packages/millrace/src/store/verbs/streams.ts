@@ -5,13 +5,13 @@ import type { Lease } from "../../job/lease.ts";
 import type { Step } from "./attempts.ts";
 
 export interface StreamVerbs {
-  /** What the stage has written before: for an attempt that runs it again. */
+  /** What the stage has written before, for an attempt that runs it again. */
   openStreams(lease: Lease): Promise<OpenStream[] | "lease-lost">;
   /** Adds chunks. The same write again changes nothing. */
   appendStreams(lease: Lease, write: StreamWrite): Promise<StreamWriteAnswer>;
   /** The streams of a job by name. */
   streams(jobId: string): Promise<StreamInfo[]>;
-  /** The next entries of a stream after a number. Undefined: there is no such job. */
+  /** The next entries of a stream after a number. Undefined: the job is unknown. */
   readStream(jobId: string, name: string, after: number): Promise<StreamPage | undefined>;
   /** The steps that were stored at this time or later, without their values. */
   savedSteps(jobId: string, since: number): Promise<Omit<Step, "value">[]>;
@@ -37,7 +37,7 @@ export interface StreamWrite {
 export type StreamPart =
   /** `chunks` are JSON. `step`: the step that wrote them. */
   | { stream: string; step?: string; chunks: string[] }
-  /** The chunks of a stored step are shown again, after all others. */
+  /** Shows the chunks of a stored step again, after all others. */
   | { stream: string; show: string };
 
 export type StreamWriteAnswer = "written" | "lease-lost" | { refused: string };
@@ -65,7 +65,7 @@ export interface StreamPage {
   isEnd: boolean;
 }
 
-/** Two equal values: nothing has changed in between. */
+/** What tells two states of a job apart: if the values are equal, nothing has changed in between. */
 export interface Pulse {
   jobId: string;
   /** State, stage, attempt and progress. */

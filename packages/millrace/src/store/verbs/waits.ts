@@ -6,8 +6,8 @@ import type { RefusalCode, Submission } from "./submission.ts";
 
 export interface WaitVerbs {
   /**
-   * At the start of an attempt, in one commit: ends waits whose time is up, gives queued signals and kept events to open
-   * ones, and reads all waits of the stage.
+   * Runs at the start of an attempt, in one commit: ends waits whose time is up, gives queued signals and kept events
+   * to open waits, and reads all waits of the stage.
    */
   resume(lease: Lease): Promise<StoredWait[] | "lease-lost">;
   /**
@@ -21,11 +21,11 @@ export interface WaitVerbs {
   decideRace(lease: Lease, race: DecidedRace): Promise<WriteAnswer>;
   /** Sends a value to a job. It is kept until a wait of the job takes it. */
   signal(signal: NewSignal): Promise<SignalAnswer>;
-  /** Tells all jobs of the tenant that wait for the topic. The event is kept for waits that begin later. */
+  /** Sends an event to all jobs of the tenant that wait for its topic. The event is kept for waits that begin later. */
   publish(publication: Publication): Promise<PublishAnswer>;
   /** Answers an approval; only the first decision counts. */
   decideApproval(decision: Decision): Promise<DecideAnswer>;
-  /** Open approvals, the oldest first. `afterId` is the last of the page before. */
+  /** Open approvals, the oldest first. `afterId` is the last of the previous page. */
   approvals(filter: ApprovalFilter): Promise<OpenApproval[]>;
   findApproval(id: string): Promise<OpenApproval | undefined>;
   /** The signals of a job, oldest first. */
@@ -52,9 +52,9 @@ export type SignalTarget =
 export interface NewSignal {
   target: SignalTarget;
   name: string;
-  /** JSON. */
+  /** The value, as JSON. */
   value: string;
-  /** Who sent it. */
+  /** The name of the sender. */
   by?: string;
   /** A second signal with the same key to the same job changes nothing. */
   key?: string;
@@ -70,7 +70,7 @@ export type SignalAnswer =
 export interface Publication {
   tenant: string;
   topic: string;
-  /** A JSON object. */
+  /** The fields, as a JSON object. */
   fields: string;
   keepMs: number;
   /** A second publication with the same key on the same topic changes nothing. */
@@ -115,7 +115,7 @@ export interface OpenApproval {
   details: string;
   since: number;
   until?: number;
-  /** False: it was decided, timed out or closed. */
+  /** Whether the approval still waits: false if it was decided, timed out or closed. */
   isOpen: boolean;
 }
 

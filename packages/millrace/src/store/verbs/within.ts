@@ -18,14 +18,20 @@ export interface WithinVerbs {
    * that has ended by then is set aside. Like `submitWithin` it writes nothing before it is accepted.
    */
   signalWithin(tx: CallerTransaction, signal: NewSignal): Promise<SignalAnswer>;
-  /** After the commit: tells every process that there is work. `signalled`: the jobs that it sent signals to. */
+  /**
+   * Call this after the commit. It tells every process that there is work. `signalled` names the jobs that it sent
+   * signals to.
+   */
   announceWork(signalled?: string[]): Promise<void>;
   /**
    * Stores a step of the attempt, and with a `result` also settles the attempt, if and only if the caller's transaction commits. It
    * locks the job, so it is the last call before the commit.
    */
   saveStepWithin(tx: CallerTransaction, lease: Lease, step: StepWithin): Promise<StepWithinAnswer>;
-  /** After the end of a transaction that `saveStepWithin` was to settle the attempt in, whatever came of it. */
+  /**
+   * Call this after the end of a transaction in which `saveStepWithin` was to settle the attempt, whether it was
+   * committed or not.
+   */
   endStepWithin(lease: Lease, isCommitted: boolean): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export interface ChildCommand {
   readonly depth: number;
 }
 
-/** What this machine lets us do. */
+/** The means of confinement on this machine. */
 export type ConfinementMeans =
   | { readonly sandbox: Sandbox; readonly programs: Programs }
   | { readonly prefix: readonly string[] };
@@ -120,7 +120,7 @@ export type ProgramTrial = (command: readonly string[]) => "works" | "fails" | "
 
 export interface ProbeResult {
   readonly means: ConfinementMeans;
-  /** Every program answered, so that another try would give the same. */
+  /** Whether every program answered, so that another try would give the same. */
   readonly isSure: boolean;
 }
 

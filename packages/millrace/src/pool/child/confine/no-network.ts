@@ -26,7 +26,7 @@ export function removeNetwork(): void {
   const refuse = () => {
     throw new Error("This processor has no network.");
   };
-  // All that Node builds on sockets goes through these two.
+  // Everything that Node builds on sockets goes through these two.
   net.Socket.prototype.connect = refuse as never;
   dgram.createSocket = refuse as never;
   const bun = (globalThis as { Bun?: Record<string, unknown> }).Bun;

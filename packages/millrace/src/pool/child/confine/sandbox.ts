@@ -3,7 +3,7 @@
 
 import type { ChildView } from "./view.ts";
 
-/** Where the programs are. */
+/** The paths of the programs. */
 export type Programs = Readonly<Record<ProgramName, string>>;
 export const PROGRAM_NAMES = ["unshare", "bwrap", "sh", "mount", "setsid", "setpriv", "prlimit"] as const;
 type ProgramName = (typeof PROGRAM_NAMES)[number];
@@ -14,7 +14,10 @@ export interface Sandbox {
   readonly ownProc: boolean;
 }
 
-/** Process 1, and the child as process 2: so many programs lie between the one that is started and the child. */
+/**
+ * The child is this many generations below the program that is started: process 1 of its namespace, and then the child
+ * as process 2.
+ */
 export const SANDBOX_DEPTH = 2;
 
 export function sandboxed(sandbox: Sandbox, view: ChildView, programs: Programs, command: readonly string[]): string[] {

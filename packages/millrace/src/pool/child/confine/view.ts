@@ -16,7 +16,7 @@ export interface ChildView {
 
 /** Where programs put their socket files and scratch files. */
 const SCRATCH = ["/run", "/tmp", "/var/tmp"];
-/** The child gets its own of these, or none. */
+/** The child gets its own of these, or none at all. */
 const KERNEL = ["/dev", "/proc", "/sys"];
 
 /** `needed`: files that the child loads. */

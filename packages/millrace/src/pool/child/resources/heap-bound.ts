@@ -11,8 +11,9 @@ const RUNTIME_MIB = 64;
 const LEAST_MIB = 32;
 
 /**
- * Left to itself a runtime lets garbage pile up by the machine's size: a job with 150 MiB in use was seen at 629 MiB (Node) and
- * 1,023 MiB (Bun). Told of a cap of 400 MiB it stays at 393 and 356. On Node the heap itself then cannot grow beyond it.
+ * The flags that bound the heap. Left to itself a runtime lets garbage pile up by the machine's size: a job with 150
+ * MiB in use was seen at 629 MiB (Node) and 1,023 MiB (Bun). Told of a cap of 400 MiB it stays at 393 and 356. On Node
+ * the heap itself then cannot grow beyond it.
  */
 export function heapBound(memoryMb: number): HeapBound {
   const heapMb = Math.max(LEAST_MIB, Math.floor((memoryMb - RUNTIME_MIB) * 0.75));

@@ -5,12 +5,12 @@ import { setPriority } from "node:os";
 import { mayHurry } from "./proc.ts";
 
 /**
- * The server answers, renews leases and settles while its children work: with them at its own level it waits for its turn. No more than
- * a little behind, since this counts against everybody else on the machine too: at 5 a job took half as long again, and beside
- * other busy programs some ran out of their time.
+ * The server answers, renews leases and settles while its children work: with them at its own level it would wait for
+ * its turn. The children go only a little behind, because this counts against everything else on the machine too: at 5
+ * a job took half as long again, and beside other busy programs some ran out of their time.
  */
 const BEHIND_THE_SERVER = 2;
-/** While the server itself gets too little CPU time, any job may take longer. */
+/** While the server itself gets too little CPU time, any job may take longer than usual. */
 const GIVING_WAY = 15;
 /** A job that has taken long may take longer still. */
 const LOWEST = 19;
@@ -33,7 +33,7 @@ export class Priority {
     this.#set(LOWEST, true);
   }
 
-  /** A temporary change: only as far as it can be undone. */
+  /** Lowers the priority for a while, only as far as that can be undone. */
   giveWay(doesGiveWay: boolean): void {
     if (!this.#isLowest) this.#set(doesGiveWay ? GIVING_WAY : BEHIND_THE_SERVER, mayHurry());
   }

@@ -35,7 +35,7 @@ export interface ThreadTime {
   starvedMs: number;
 }
 
-/** Of its main thread: not those that compile and collect garbage. */
+/** The times of the main thread, without the threads that compile and collect garbage. */
 export function mainThread(pid: number | undefined): ThreadTime | undefined {
   try {
     const [ran, starved] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ").map(Number);

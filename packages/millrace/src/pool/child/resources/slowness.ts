@@ -12,7 +12,7 @@ export type Slowness = "none" | "some" | "extreme";
 
 /**
  * How slow an attempt is, in a stage where an attempt beyond `afterMs` counts as slow. On a busy machine a short
- * attempt takes long too, and would take no less the next time: what counts is the time it had. /
+ * attempt takes long too, and would take no less the next time: what counts is the time it had.
  */
 export function slownessOf({ workMs, ranMs = workMs }: WorkTime, afterMs: number): Slowness {
   if (workMs < afterMs) return "none";

@@ -53,5 +53,5 @@ export class Starvation {
   }
 }
 
-/** Of this process; all its pools ask the same. */
+/** The starvation of this process, which all its pools share. */
 export const starvation = new Starvation();

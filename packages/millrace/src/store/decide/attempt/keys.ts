@@ -15,9 +15,9 @@ export const UNLIMITED = 2 ** 31 - 1;
 
 export type KeyChange =
   | "none"
-  /** It gives the key back, or leaves the line. */
+  /** The job gives the key back, or leaves the line. */
   | "leaves"
-  /** It would be ready, and must get the key first. */
+  /** The job would be ready, but must get the key first. */
   | "arrives";
 
 export interface KeyFacts {

@@ -74,7 +74,7 @@ export function decideTake(
   }
   if (row.blocked_until > now) return { retryAt: row.blocked_until };
   if (isOver(row.per_day, use.all + cost) || isOver(row.per_tenant_day, use.tenant + cost)) {
-    // What waits for the next day is spread over a minute of it.
+    // Jobs that wait for the next day are spread over its first minute.
     return { retryAt: nextDayAt(now) + Math.floor(random() * MINUTE_MS) };
   }
   const perUnitMs = row.per_ms / row.count;

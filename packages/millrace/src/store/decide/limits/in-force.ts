@@ -32,7 +32,7 @@ export function limitsInForce(limits: StoreLimits, own: TenantLimits = NONE): Li
 
 const NONE: TenantLimits = {};
 
-/** A submission of the tenant can be refused because of a limit. */
+/** Whether a submission of the tenant can be refused because of a limit. */
 export function mayRefuse({ rate, queueMax, concurrency, overflow }: LimitsInForce): boolean {
   return rate !== undefined || queueMax > 0 || (concurrency > 0 && overflow === "reject");
 }

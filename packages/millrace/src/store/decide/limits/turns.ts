@@ -22,7 +22,7 @@ export interface LaneShare {
   readonly turn: number;
 }
 
-/** Sums of fractions are not exact: this much is none. */
+/** Sums of fractions are not exact. A rest below this counts as 0. */
 const ROUNDING = 1e-9;
 
 /**
@@ -48,7 +48,7 @@ export function sharesOf(
 
 export interface ServedLane {
   readonly tenant: number;
-  /** It goes to the back. False: its turn is not over. */
+  /** Whether its turn is over and it goes to the back. */
   readonly isOver: boolean;
   readonly taken: number;
 }
@@ -56,7 +56,7 @@ export interface ServedLane {
 /** Where the lane stands once the claim has taken `count` of its jobs. */
 export function afterTurn({ lane, jobs, turn }: LaneShare, count: number): ServedLane {
   const { tenant, taken, mayStart } = lane;
-  // It has no more jobs, or may start no more: what is left of its turn is not saved for later.
+  // The lane has no more jobs, or may start no more. The rest of its turn is not saved for later.
   if (count < jobs || count >= mayStart) return { tenant, isOver: true, taken: 0 };
   const given = taken + count;
   const turnsGiven = Math.floor(given / turn + ROUNDING);

@@ -9,6 +9,13 @@ import type { OperationChange, OperationError } from "../../verbs/operations/ope
 import { HAS_UNDOS, UNDOING, UNDONE } from "../../waits/codes.ts";
 import type { Conflict } from "../release.ts";
 
+/** How long an operation waits for room in a queue before it looks again. */
+export const QUEUE_WAIT_MS = 500;
+/** How long an operation is shown after its end. */
+export const OPERATION_KEPT_MS = 30 * 24 * 3_600_000;
+/** After this time an operation that was not started is deleted: the process that collected its jobs has ended. */
+export const COLLECTED_MS = 10 * 60_000;
+
 /** What became of one job. "full": the queue of its stage has no room now, and the operation waits. */
 export type ActResult =
   | { readonly changed: Omit<OperationChange, "jobId">; readonly was?: number }
@@ -16,7 +23,7 @@ export type ActResult =
   | "full"
   | { readonly code: string; readonly message: string };
 
-/** False: the job has left the set since the operation was accepted. */
+/** Whether the job still belongs to the operation, or has left its set since. */
 export function stillFits(row: JobRow | undefined, operation: Pick<OperationRow, "action" | "among">): row is JobRow {
   if (!row || !(JSON.parse(operation.among) as number[]).includes(row.standing)) return false;
   const isRevived = operation.action === "revive" || operation.action === "retry";
@@ -99,7 +106,7 @@ export class ActTally {
   }
 }
 
-/** The state after a person pauses, resumes or stops it. */
+/** The state after a person pauses, resumes or stops the operation. */
 export function controlledState(state: number, what: "pause" | "resume" | "stop"): number | Conflict {
   if (state === COLLECTING) return { conflict: "The operation is still collecting its jobs." };
   if (state !== RUNS && state !== PAUSED) return { conflict: "The operation has ended." };
@@ -110,7 +117,7 @@ export function controlledState(state: number, what: "pause" | "resume" | "stop"
 /** What an operation did is kept this long after its end. */
 export const UNDO_MS = 24 * 3_600_000;
 
-/** Why what an operation did cannot be taken back. */
+/** Why an operation cannot be undone. */
 export function refuseUndo(
   { action, state, ended_at }: OperationRow,
   undone: boolean,

@@ -7,14 +7,14 @@ import { type JobRow, standpoint } from "../../rows/job-row.ts";
 export interface KeyPlace {
   readonly leader: number | undefined;
   readonly follower: number | undefined;
-  /** The one of them that was never claimed. */
+  /** The job of the key that was never claimed. */
   readonly unclaimed: number | undefined;
 }
 
 export interface FollowerPlace {
   /** The job that is cancelled because this one takes its place. */
   readonly replaces: number | undefined;
-  /** The key is free. */
+  /** Whether the key is free, so that the follower starts. */
   readonly starts: boolean;
 }
 
@@ -23,7 +23,7 @@ export function placeFollower(under: KeyPlace | undefined): FollowerPlace {
   return { replaces: under.unclaimed, starts: false };
 }
 
-/** How the job ends that was replaced. */
+/** How a job ends that was replaced. */
 export function replacedBy(row: JobRow, jobId: string): Transition {
   const failure = {
     code: "cancelled",

@@ -20,7 +20,7 @@ export function isUnclaimed({ token, standing, flags }: Pick<JobRow, "token" | "
 /** When a job starts that waits under a unique key. A follower has this beside its row. */
 export interface PendingTime {
   readonly run_at: number;
-  /** It starts then at the latest, whatever later submissions ask for. */
+  /** The latest start, whatever later submissions ask for. */
   readonly latest_at: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface PendingTime {
 export type ChangedColumns = ChangedPlace["columns"] & Pick<JobRow, "expires_at" | "deadline_at">;
 
 export interface ChangedJob extends Omit<ChangedPlace, "columns"> {
-  /** Undefined: it keeps its own. */
+  /** The new payload. Undefined: the job keeps its own. */
   readonly payload: string | undefined;
   readonly columns: ChangedColumns;
   /** When it starts, at its own time. */
@@ -63,7 +63,7 @@ function startOf(row: Pick<JobRow, "flags" | "run_at" | "standing">, runAt: numb
   return { run_at: runAt, standing: runAt > now ? SCHEDULED : READY };
 }
 
-/** The time within which it must start is counted from the time at which it starts, which has moved. */
+/** The time within which the job must start is counted from its start time, which has moved. */
 function startBy(
   { expires_at }: Pick<JobRow, "expires_at">,
   own: PendingTime,
@@ -87,7 +87,7 @@ export function startOfFollower(
   };
 }
 
-/** When a job must start at the latest that is submitted now. */
+/** The latest start of a job that is submitted now. */
 export function latestAtOf({ latestMs }: { latestMs?: number }, now: number): number | null {
   return latestMs === undefined ? null : now + latestMs;
 }

@@ -8,15 +8,15 @@ export interface PlaceFacts {
   readonly row: Pick<JobRow, "token" | "flags" | "run_at" | "standing" | "concurrency_key">;
   /** When the job is to start, as if it had no key. A follower keeps its own. */
   readonly asked: Pick<JobRow, "run_at" | "standing">;
-  /** The concurrency key that it has from now on. */
+  /** The new concurrency key of the job. */
   readonly key: string | null;
 }
 
 export interface ChangedPlace {
   readonly columns: Pick<JobRow, "run_at" | "standing" | "flags" | "concurrency_key">;
-  /** It gives its key back, or leaves the line. */
+  /** The job gives its key back, or leaves the line. */
   readonly leaves: boolean;
-  /** It is due and must get its key. */
+  /** The job is due and must get its key. */
   readonly arrives: boolean;
 }
 

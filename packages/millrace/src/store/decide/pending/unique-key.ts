@@ -3,7 +3,7 @@
 import { AppError } from "../../../lib/app-error.ts";
 import { HAS_UNIQUE_KEY } from "../../codes.ts";
 
-/** A job has one unique key at most. */
+/** Throws if the job has a unique key already: a job has one at most. */
 export function refuseSecondKey({ flags }: { flags: number }): void {
   if (flags & HAS_UNIQUE_KEY) throw new AppError("conflict", "The job has another unique key.");
 }

@@ -11,7 +11,7 @@ import { type ChangedPlace, changePlace } from "./place.ts";
 
 export interface UpdateFacts {
   readonly row: JobRow;
-  /** A process works on the job, although its row says that it is ready. */
+  /** Whether a process works on the job, although its row says that it is ready. */
   readonly isBundled?: boolean;
   /** The own time of a follower, or when a job with a key came to it. */
   readonly ownRunAt?: number | undefined;
@@ -50,7 +50,7 @@ export function decideUpdate(
   return { ...place, columns: { ...columns, ...place.columns, expires_at } };
 }
 
-/** A job that waits for something else starts when that comes. */
+/** A job that waits for something else starts when that arrives, so it takes no start time. */
 function refuseTime(row: JobRow): Conflict | undefined {
   if (row.standing === HELD) return { conflict: "The job is held. Release it to start it." };
   return row.flags & WAITING ? { conflict: "The job waits for something other than a time." } : undefined;

@@ -1,3 +1,4 @@
+import { BATCH_KEPT_MS } from "../../decide/batches.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 
@@ -6,14 +7,11 @@ const DELETE_EDGES = `DELETE FROM millrace.edge WHERE id = ANY(ARRAY(SELECT id F
   RETURNING id`;
 const DELETE = "DELETE FROM millrace.batch WHERE id = $1";
 
-/** As long as a finished job is kept by default. */
-const KEPT_MS = 7 * 24 * 3_600_000;
-
 /** Deletes ended batches, the oldest first, with what leads to their members. The members have a retention of their own. */
 export async function pruneBatches(core: Core, tx: StatementRunner, limit: number): Promise<number> {
   let room = limit;
   while (room > 0) {
-    const [old] = await tx.run<{ id: number }>(OLD, [core.ages.before(KEPT_MS)]);
+    const [old] = await tx.run<{ id: number }>(OLD, [core.ages.before(BATCH_KEPT_MS)]);
     if (!old) break;
     const deleted = (await tx.run(DELETE_EDGES, [old.id, room])).length;
     if (deleted < room) await tx.run(DELETE, [old.id]);

@@ -35,7 +35,7 @@ export interface NewEdges {
   owner?: number;
   wait?: number;
   batch?: number;
-  /** In their order. */
+  /** The jobs, in the order of their edges. */
   jobs: readonly { type: number; job: number; key?: string | undefined; root?: number | undefined; depth?: number }[];
 }
 
@@ -60,7 +60,7 @@ export interface EndedJob {
   standing: number;
 }
 
-/** A job that waits for these jobs hears of their ends, and their children end with them unless they completed. */
+/** Tells the jobs that wait for these jobs that they have ended. Unless a job completed, its children are cancelled. */
 export async function endLinks(core: Core, tx: OwnTransaction, jobs: readonly EndedJob[], now: number): Promise<void> {
   const failed = jobs.filter(({ flags, standing }) => flags & HAS_EDGES && standing !== COMPLETED);
   if (failed.length > 0) {

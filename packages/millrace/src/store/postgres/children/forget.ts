@@ -26,7 +26,7 @@ export async function neededJobs(tx: StatementRunner, keys: readonly number[]): 
   return new Map(rows.map(({ job, owner }) => [job, owner]));
 }
 
-/** These jobs were deleted: waits for them are over. */
+/** Ends the waits for jobs that were deleted. */
 export async function forgetEdges(
   core: Core,
   tx: OwnTransaction,

@@ -57,7 +57,7 @@ async function answer(core: Core, tx: OwnTransaction, { id, job }: SeenWait): Pr
   const [row] = await tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]);
   const [wait] = await look(tx, [id]);
   const join = wait && joinOf(modeOf(wait.details), wait);
-  // The wait of a job that has ended is answered too: its revival begins it again.
+  // The wait of a job that has ended is answered too, because a revival of the job begins it again.
   if (!wait || join === undefined || join === "open") return false;
   const now = row?.now ?? core.clock.now();
   if (join === "hopeless") {

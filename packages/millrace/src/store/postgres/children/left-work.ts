@@ -39,7 +39,7 @@ const OPEN_JOBS = {
 const LEFT_BEHIND_MS = 1_000;
 /** Jobs of one transaction, so that no row is locked for long. */
 const AT_ONCE = 200;
-/** More of this work than this is left to the next look. */
+/** Each look does at most this many parts of the work. */
 const MOST_AT_ONCE = 50;
 
 export async function doLeftWork(core: Core, left: readonly LeftWork[]): Promise<void> {

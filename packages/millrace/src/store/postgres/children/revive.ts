@@ -13,7 +13,7 @@ const ENDED_OF_JOB = `SELECT edge.id, edge.job FROM millrace.wait
   JOIN millrace.finished ON finished.id = edge.job
   WHERE wait.job = $1 AND wait.type = 'children' LIMIT $2`;
 const WAITS = `SELECT id FROM millrace.wait WHERE job = $1 AND type = 'children' AND state IN (${OPEN}, ${DORMANT})`;
-// The job may have been revived by hand before: the newest counts.
+// The job may have been revived by hand before. Its newest revival counts.
 const NEWEST = `WITH RECURSIVE chain AS (
     SELECT id, retried_as, standing, 0 AS place FROM millrace.every_job WHERE id = $1
     UNION ALL

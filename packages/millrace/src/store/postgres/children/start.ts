@@ -46,7 +46,7 @@ const HELD_KEYS = `WITH RECURSIVE above AS (
 const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${HAS_WAITER} WHERE id = ANY($1::bigint[])`;
 const ENDED = "SELECT id, standing, retried_as FROM millrace.finished WHERE id = ANY($1::bigint[])";
 const REPOINT = `UPDATE millrace.edge SET job = $2 WHERE job = $1 AND state = ${RUNS_YET}`;
-// Last in its transaction: others of the tree wait for this row no longer than the commit takes.
+// This is the last statement of its transaction, so that others of the tree wait for the row only while it commits.
 const GROW = `INSERT INTO millrace.tree (job, children, jobs) VALUES ($1, $2, $3)
   ON CONFLICT (job) DO UPDATE SET children = tree.children + excluded.children, jobs = tree.jobs + excluded.jobs
   RETURNING children, jobs`;
@@ -113,7 +113,7 @@ async function accepted(
   return acceptedChildren(answer);
 }
 
-/** Jobs that are there already: they must not wait for the one that would wait for them, and may have ended by now. */
+/** Adds existing jobs as children. None of them may be a job that waits for the parent. They may have ended by now. */
 async function join(core: Core, tx: OwnTransaction, parent: LockedRow, keys: number[]): Promise<void> {
   const [ancestor] = await tx.run<{ job: number }>(ANCESTORS, [parent.id, numbers(keys)]);
   if (ancestor) refuseAncestor(core.ids.encode(ancestor.job));

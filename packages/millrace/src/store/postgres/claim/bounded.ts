@@ -26,7 +26,7 @@ const mayStart = (tenant: string) =>
 
 /**
  * The tenants that may start a job: those with the lowest turn first, and those of suspects. Other tenants are left
- * out, because their lanes would displace lanes that can be served. /
+ * out, because their lanes would displace lanes that can be served.
  */
 const FIND_TENANTS = statement<{ stage: number; maxRunning: number; most: number }>(`(
     SELECT tenant
@@ -54,7 +54,7 @@ const FIND_LIMITED = statement<{ tenants: string; maxRunning: number }>(`SELECT 
 const FIND_MOMENT = statement<{ now: Value }>(`SELECT ${nowBy(":now")} AS now`);
 
 export interface BoundedRounds extends ClaimedRounds {
-  /** The pace has no room left: the next job may start then. */
+  /** When the next job may start, if the pace has no room left. */
   nextStartAt?: number;
 }
 

@@ -53,7 +53,7 @@ type RareValues = Pick<PostgresJobRow, RareColumn>;
 type WrittenBundle = { lanes: number; now: number; tenants: Record<number, string> | null };
 type LargeJob = { id: number; payload: string; rare: RareValues };
 
-/** All jobs of a bundle, by column. NULL in every column: none is left. */
+/** All jobs of a bundle, by column. NULL in every column means that none is left. */
 interface JobArrays {
   ids: number[] | null;
   tenants: number[];

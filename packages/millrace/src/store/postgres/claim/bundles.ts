@@ -70,7 +70,7 @@ export interface Bundle {
   readonly size: number;
   /** The leases of its jobs that have not ended. */
   readonly left: Set<HeldLease>;
-  /** Settlements under way that rely on its row. */
+  /** The settlements under way that rely on the bundle's row. */
   readonly settlements: Set<Promise<void>>;
   opening: Promise<void> | undefined;
   isOpened: boolean;
@@ -183,7 +183,7 @@ export class Bundles {
     return spent;
   }
 
-  /** The settlement that should have deleted their rows failed. */
+  /** Takes them back, because the settlement that should have deleted their rows failed. */
   restoreSpent(spent: readonly Bundle[]): void {
     for (const bundle of spent) this.#bundles.set(bundle.number, bundle);
     this.#watch();

@@ -8,7 +8,7 @@ import { claim } from "./claim.ts";
 
 export class ClaimQueue {
   readonly #core: Core;
-  /** By everything that a request says except its slots. Most requests of one pool are alike. */
+  /** The groups by everything that a request says except its slots. Most requests of one pool are alike. */
   readonly #groups = new Map<string, Group<ClaimRequest, ClaimAnswer>>();
 
   constructor(core: Core) {

@@ -69,7 +69,7 @@ export class HeldLeases {
   /**
    * Holds the jobs of a claim, and gives what their processors get. All leases and bundles are known before anything is
    * awaited: a lease that is in no bundle is looked up among the rows, and would be reported as lost while its bundle
-   * is not known. /
+   * is not known.
    */
   async hold(context: ClaimContext, rows: readonly ClaimedRow[]): Promise<ClaimedJob[]> {
     const leases = rows.map((row) => leaseOf(row, context));

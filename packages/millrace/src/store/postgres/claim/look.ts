@@ -15,7 +15,7 @@ import { NOT_BUNDLED } from "./pick.ts";
 
 const HAS_SUSPECTS = `EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${SUSPECT} AND job.stage = stage.id)`;
 const HAS_OWN_LIMIT = "tenant.limited AND coalesce(tenant.max_running, 0) > 0";
-/** It counts no further than the limit. */
+/** Whether the queue of the stages has reached its limit. It counts no further than the limit. */
 const isFull = (stages: string) => `:queueMax::int > 0 AND (
       SELECT count(*)
       FROM (

@@ -37,7 +37,7 @@ export class Marks {
     return [...(this.#stages.get(stage)?.marks.values() ?? [])].sort((a, b) => a.tenant - b.tenant);
   }
 
-  /** These jobs were claimed, in this order. */
+  /** Moves the marks behind these jobs, which were claimed in this order. */
   advance(stage: number, claimed: readonly Mark[]): void {
     const { marks } = this.#stage(stage);
     for (const { tenant, priority, run_at, id } of claimed) {
@@ -45,12 +45,12 @@ export class Marks {
     }
   }
 
-  /** The next claim reads from the beginning. */
+  /** Lets the next claim read from the beginning. */
   forget(stage: number): void {
     this.#stage(stage).marks.clear();
   }
 
-  /** A claim has read from the beginning, in this time. */
+  /** Notes that a claim has read from the beginning, and how long it took. */
   lookedThrough(stage: number, tookMs: number, { jobs, bundled }: { jobs: number; bundled: boolean }): void {
     const known = this.#stage(stage);
     const slow = tookMs > QUICK_MS + jobs * QUICK_MS_PER_JOB;

@@ -97,8 +97,8 @@ export const rows: ClaimStrategy = {
 };
 
 /**
- * The same, in a transaction that holds the locks of these tenants' limits. `tenants` is missing if there are no such
- * limits.
+ * Claims by rows in a transaction that holds the locks of these tenants' limits. `tenants` is missing if there are no
+ * such limits.
  */
 export async function claimReadyIn(
   tx: StatementRunner,

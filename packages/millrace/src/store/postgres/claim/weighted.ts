@@ -99,7 +99,7 @@ interface SetParameters {
 
 interface WeightedRequest {
   slots: number[];
-  /** Those that may start jobs, whose limits are locked; undefined without such limits. */
+  /** The tenants that may start jobs. Their limits are locked. Undefined: no tenant has a limit. */
   tenants: number[] | undefined;
   leastWeight: number;
 }

@@ -7,7 +7,7 @@ import type { StatementRunner, Value } from "./connection.ts";
 import type { DatabaseTarget } from "./target.ts";
 
 const CAST = /\$(\d+)::(?!text\b(?!\[))/g;
-/** The texts of statements: to rewrite one of 2 kB took as long as to send it. */
+/** The rewritten text of each statement, because rewriting one of 2 kB takes as long as sending it. */
 const TEXTS = new WeakMap<DatabaseTarget, Map<string, string>>();
 
 export class CallerRunner implements StatementRunner {

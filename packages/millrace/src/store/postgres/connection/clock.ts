@@ -30,7 +30,7 @@ export class StoreClock implements Clock {
   now = (): number => this.#manual?.now() ?? Math.round(this.#base + performance.now());
   monotonic = (): number => this.#manual?.monotonic() ?? performance.now();
 
-  /** The server said what time it was, somewhere between `askedAt` and now. */
+  /** Learns the server's time. The server read it somewhere between `askedAt` and now. */
   learn(now: number, askedAt: number): void {
     if (this.#manual) return;
     const answeredAt = performance.now();

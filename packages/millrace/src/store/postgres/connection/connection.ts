@@ -10,7 +10,7 @@ import type { SessionSettings } from "./target.ts";
 
 export type Value = string | number | boolean | Uint8Array | null;
 
-/** Something statements can be run on: the pool (each is its own transaction), or one transaction. */
+/** What statements run on: the pool, where each is a transaction of its own, or one transaction. */
 export interface StatementRunner {
   run<Row = Record<string, never>>(statement: string, values?: readonly Value[]): Promise<Row[]>;
 }
@@ -150,7 +150,7 @@ export class PostgresConnection implements StatementRunner {
 
   /**
    * Closes the connection at once, whatever is under way. On a silently broken connection, an orderly close would never
-   * be answered. /
+   * be answered.
    */
   destroy(): void {
     this.#gone();

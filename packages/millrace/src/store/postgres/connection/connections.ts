@@ -11,7 +11,7 @@ import type { DatabaseTarget } from "./target.ts";
 
 /**
  * The server ends a statement that takes longer than this, a lock it waits for included. The client waits a little
- * longer and then drops the connection, because a silently broken one never answers. /
+ * longer and then drops the connection, because a silently broken one never answers.
  */
 const WRITE_MS = 4_000;
 const READ_MS = 30_000;
@@ -27,7 +27,7 @@ const IDLE_MS = 3_000;
 const TRIES = 6;
 const CONFLICT_PAUSE = { baseMs: 2, maxMs: 64 };
 /**
- * Set in any case, whatever the default of the database: a transaction that waited for a lock must see what was
+ * This is set in any case, whatever the default of the database: a transaction that waited for a lock must see what was
  * committed under it.
  */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -38,7 +38,10 @@ export class Connections {
   readonly target: DatabaseTarget;
   readonly write: ConnectionPool;
   readonly read: ConnectionPool;
-  /** Reads by filter: lists on the connections of all other reads, searches on their own, so that no list waits for one. */
+  /**
+   * For reads by filter: lists use the connections of all other reads, searches have their own, so that no list waits
+   * for a search.
+   */
   readonly lists: Reads;
   readonly searches: Reads;
   readonly #search: ConnectionPool;
@@ -85,7 +88,7 @@ export interface ConnectionPoolOptions {
   prepare?: boolean;
   /**
    * No table with an index is read from end to end. A plan is kept until the next vacuum, and a plan that was made
-   * while the queue was empty read all of it later: 250 ms a claim at 200,000 jobs. /
+   * while the queue was empty read all of it later: 250 ms a claim at 200,000 jobs.
    */
   byIndex?: boolean;
 }
@@ -117,7 +120,7 @@ export class ConnectionPool implements StatementRunner {
     return this.#fullAt;
   }
 
-  /** One statement, and one transaction. */
+  /** Runs one statement as one transaction. */
   run<Row = Record<string, never>>(statement: string, values: readonly Value[] = []): Promise<Row[]> {
     const text = this.#target.inSchema(statement);
     return this.#again((connection) => connection.run<Row>(text, values));
@@ -132,7 +135,7 @@ export class ConnectionPool implements StatementRunner {
     let laterWork: (() => Promise<void>)[] = [];
     const result = await this.#again(async (connection) => {
       laterWork = [];
-      const begun = connection.run(begin); // not waited for: it travels with the first statement
+      const begun = connection.run(begin); // The promise is not awaited here, because BEGIN travels with the first statement.
       begun.catch(() => {});
       try {
         const result = await work({
@@ -153,7 +156,7 @@ export class ConnectionPool implements StatementRunner {
 
   /**
    * Sends a transaction and the reads after it at once, without waiting for each answer. After the commit only the
-   * reads are retried, not the transaction. /
+   * reads are retried, not the transaction.
    */
   async together({ transaction, after = [] }: { transaction: Query[]; after?: Query[] }): Promise<unknown[][]> {
     const { answers, read } = await this.#again(async (connection) => {

@@ -37,7 +37,7 @@ const UNAVAILABLE = new Set([
   HANDSHAKE_FAILED,
 ]);
 
-/** Wrong password, no such database, no right: waiting does not help. */
+/** Wrong password, unknown database, missing right: waiting does not help. */
 const REFUSED = new Set(["28000", "28P01", "3D000", "42501", "3F000"]);
 
 /** The server's certificate does not fit the address, in the words of OpenSSL and of the runtimes. */

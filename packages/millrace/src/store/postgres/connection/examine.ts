@@ -17,7 +17,7 @@ export interface DatabaseReport {
   server: string;
   soundServer: boolean;
   schemaName: string;
-  /** Missing if there is none yet. */
+  /** The version of the schema. Missing: there is none yet. */
   schema: number | undefined;
   breaking: number;
   knownSchema: number;
@@ -27,9 +27,9 @@ export interface DatabaseReport {
   /** What this user may not do, in words. */
   missingRights: string[];
   pooler: "none" | "transaction";
-  /** The address says so. */
+  /** Whether the address says that there is a pooler. */
   poolerSaid: boolean;
-  /** Notifications arrive; else work is found by polling. */
+  /** Whether notifications arrive. If not, work is found by polling. */
   heard: boolean;
   settings: { fsync: boolean; synchronousCommit: string; autovacuum: boolean; trackCounts: boolean };
   deadRows: { table: string; dead: number; live: number }[];
@@ -184,7 +184,7 @@ const HEAR_MS = 1_000;
 
 /**
  * Without a pooler, a session keeps its server process for itself. If the server process that we just used serves
- * another transaction, a transaction pooler is in front, and the result of LISTEN is chance. /
+ * another transaction, a transaction pooler is in front, and the result of LISTEN is chance.
  */
 async function probe(target: DatabaseTarget): Promise<{ pooler: "none" | "transaction"; heard: boolean }> {
   const open = () => PostgresConnection.open({ url: target.url, session: {}, prepare: false });

@@ -10,7 +10,7 @@ import { leavePlaces } from "../keys/places.ts";
 const BELONGINGS = [
   [HAS_STREAMS, "DELETE FROM millrace.stream_part WHERE job = ANY($1::bigint[])"],
   [HAS_STREAMS, "DELETE FROM millrace.stream WHERE job = ANY($1::bigint[])"],
-  // Before the waits, by which they are found.
+  // Edges come before the waits, because they are found by them.
   [HAS_EDGES, "DELETE FROM millrace.edge WHERE wait IN (SELECT id FROM millrace.wait WHERE job = ANY($1::bigint[]))"],
   [HAS_EDGES, "DELETE FROM millrace.tree WHERE job = ANY($1::bigint[])"],
   [HAS_WAITS, "DELETE FROM millrace.wait WHERE job = ANY($1::bigint[])"],
@@ -24,7 +24,7 @@ const BELONGINGS = [
   [HAS_ARTIFACTS, "DELETE FROM millrace.artifact WHERE job = ANY($1::bigint[])"],
 ] as const;
 
-/** All that jobs leave behind; their flags say which tables to touch. */
+/** Deletes everything that jobs leave behind; their flags say which tables to touch. */
 export async function deleteBelongings(tx: StatementRunner, jobs: { id: number; flags: number }[]): Promise<void> {
   for (const [flag, statement] of BELONGINGS) {
     const ids = jobs.filter(({ flags }) => flags & flag).map(({ id }) => id);

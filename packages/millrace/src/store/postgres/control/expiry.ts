@@ -53,7 +53,7 @@ interface ExpiredLeases {
   death?: Death;
 }
 
-/** `known`: the death as the transaction before saw it, when none of its jobs had been taken back. */
+/** `known`: the death as the first transaction saw it, before any of the jobs was taken back. */
 async function expireSome(
   core: Core,
   tx: OwnTransaction,

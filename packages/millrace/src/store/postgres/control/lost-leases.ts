@@ -25,7 +25,7 @@ interface LostLease {
 
 /**
  * Finds leases that this process no longer holds, because the job was cancelled or the process was declared dead. Jobs
- * of a claim whose answer never came go back to the queue. /
+ * of a claim whose answer never came go back to the queue.
  */
 export async function findLost(core: Core): Promise<LostLease[]> {
   await core.bundles.undoUnanswered();
@@ -58,8 +58,8 @@ export async function findLost(core: Core): Promise<LostLease[]> {
 }
 
 /**
- * In small commits, and for a part of a tick: under a server that goes away every second one large one would never be done,
- * and our own leases must be renewed in between.
+ * Gives back jobs in small commits, and for a part of a tick. Under a server that goes away every second one large
+ * commit would never succeed, and the leases of this process must be renewed in between.
  */
 async function releaseUnknown(core: Core, keys: number[]): Promise<void> {
   const until = performance.now() + RELEASE_MS;

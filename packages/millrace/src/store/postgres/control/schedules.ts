@@ -35,7 +35,10 @@ export async function removeSchedule(core: Core, { tenant, name }: ScheduleName)
   return (await core.connections.write.run(REMOVE, [tenant, name])).length > 0;
 }
 
-/** Guarded by the tick it expects: of several processes one fires it, in the same transaction as its job. */
+/**
+ * Fires the schedule only if it still expects this tick, so that one of several processes does, in the same transaction
+ * as its job.
+ */
 export async function fire(
   core: Core,
   { tenant, name }: ScheduleName,

@@ -28,7 +28,7 @@ export async function findTenantLimits(core: Core, tenant: string): Promise<Tena
   return row && limitsOfRow(row);
 }
 
-/** A tenant that waited for a place may have one now, so all processes look for work. */
+/** Tenants that waited at their limit may have room now, so all processes look for work. */
 async function write(
   core: Core,
   id: number,

@@ -87,7 +87,7 @@ async function place(core: Core, tx: OwnTransaction, name: KeyName, given: Commi
   if (replaced && !isFollower) await cancelReplaced(core, tx, replaced, row.id);
 }
 
-/** It keeps its time, and gets the payload and the concurrency key of the submission that replaces it. */
+/** The follower keeps its time, and gets the payload and the concurrency key of the submission that replaces it. */
 async function takeOver(tx: StatementRunner, row: LockedRow, replaced: LockedRow): Promise<LockedRow> {
   const { payload, concurrency_key } = replaced;
   const flags = concurrency_key === null ? row.flags & ~KEYED : row.flags | KEYED;
@@ -95,7 +95,7 @@ async function takeOver(tx: StatementRunner, row: LockedRow, replaced: LockedRow
   return { ...row, payload, concurrency_key, flags };
 }
 
-/** A job that starts at a certain time at the latest passes that on. */
+/** A job with a latest start passes that moment on to the job that replaces it. */
 async function withTimeOf(
   tx: StatementRunner,
   given: CommittedFollower,

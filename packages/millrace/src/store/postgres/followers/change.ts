@@ -33,7 +33,10 @@ interface PendingRow extends PostgresJobRow {
   latest_at: number | null;
 }
 
-/** One after the other, in the order of the submissions. The jobs wait for their first claims, and their rows are locked. */
+/**
+ * Changes are made one after the other, in the order of the submissions. The jobs wait for their first claims, and
+ * their rows are locked.
+ */
 export async function changeJobs(tx: StatementRunner, changes: readonly ChangeOfJob[], now: number): Promise<void> {
   const lanes: Lane[] = [];
   for (const { id, change } of changes) {

@@ -41,7 +41,7 @@ const DROP = "DELETE FROM millrace.follower WHERE job = $1";
 const DROP_KEY = "DELETE FROM millrace.unique_key WHERE job = $1";
 const TAKE_KEY = "UPDATE millrace.unique_key SET job = $2, latest_at = $3 WHERE job = $1";
 const START = "UPDATE millrace.job SET standing = $2, run_at = $3, flags = $4, updated_at = $5 WHERE id = $1";
-// OFFSET 0 keeps it a lookup per follower; as a join it can read all unique keys.
+// OFFSET 0 keeps this a look-up for each follower. As a join it could read all unique keys.
 const STRANDED = `SELECT kind, tenant, key FROM millrace.follower
   WHERE NOT EXISTS (SELECT 1 FROM millrace.unique_key
     WHERE unique_key.kind = follower.kind AND unique_key.tenant = follower.tenant AND unique_key.key = follower.key OFFSET 0)
@@ -65,7 +65,7 @@ type FollowerJob = Pick<PostgresJobRow, "id" | "stage" | "tenant" | "flags">;
 
 export interface FollowerToAdd extends KeyName, PendingTime {
   id: number;
-  /** When it fails if it has not started. */
+  /** The time until which the job must have started, or it fails. */
   expires_at: number | null;
 }
 
@@ -151,7 +151,7 @@ export async function startStranded(core: Core, tx: StatementRunner, limit: numb
   return names.length;
 }
 
-/** The job, unless it has ended because a process of an older release ended it. */
+/** The row of the job. Undefined: a process of an older release has ended it. */
 async function takeOut(tx: StatementRunner, { job }: FollowerRow): Promise<FollowerJob | undefined> {
   const [row] = await tx.run<FollowerJob>(LOCK_FOLLOWER, [job]);
   await dropFollower(tx, job);

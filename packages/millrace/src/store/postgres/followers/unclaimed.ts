@@ -34,7 +34,7 @@ export interface LockedKey {
   unclaimed: LockedJob | undefined;
 }
 
-/** The caller holds the locks of the keys. By the names that `uniqueName` gives. */
+/** Locks the jobs of keys, whose own locks the caller holds. Returns them by the names that `uniqueName` gives. */
 export async function lockUnclaimed(
   core: Core,
   tx: StatementRunner,
@@ -55,7 +55,10 @@ export async function lockUnclaimed(
   );
 }
 
-/** The live jobs first, as their ends lock them. A job that ends or continues as new meanwhile is looked up again. */
+/**
+ * Locks live jobs first, in the order in which their ends lock them. A job that ends or continues as new meanwhile is
+ * looked up again.
+ */
 async function lockJobs(
   tx: StatementRunner,
   names: readonly KeyName[],

@@ -123,7 +123,10 @@ const ADMIT = statement<AdmitParameters>(`WITH taken AS (
   ${WAKE_LANES}
   SELECT (SELECT count(*)::int FROM taken) AS keys, count(*)::int AS admitted, ${NAMES_VERSION} AS version FROM admitted`);
 
-/** `most` jobs of each of the kinds may hold a key, as the catalog of this version says. With another version, nothing is done. */
+/**
+ * `most` jobs of each of the kinds may hold a key, by this version of the catalog. With another version, the statement
+ * does nothing.
+ */
 interface AdmitParameters {
   now: Value;
   version: string;

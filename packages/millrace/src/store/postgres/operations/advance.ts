@@ -1,4 +1,4 @@
-import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations/operations.ts";
+import { type ActResult, ActTally, allowance, QUEUE_FULL, QUEUE_WAIT_MS } from "../../decide/operations/operations.ts";
 import { COMPLETE, jobsOfPart, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
 import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations/operations.ts";
 import { numbers } from "../connection/arrays.ts";
@@ -22,9 +22,7 @@ const REVIVED =
   "SELECT retried_as AS id FROM millrace.finished WHERE id = ANY($1::bigint[]) AND retried_as IS NOT NULL";
 const MOMENT = `SELECT ${NOW} AS now`;
 
-/** How long an operation waits for room in a queue before it looks again. */
-const QUEUE_WAIT_MS = 500;
-/** So many rows are locked by one statement at most. */
+/** How many rows one statement locks at most. */
 const AT_ONCE = 50;
 
 export async function advanceOperation(
@@ -137,8 +135,8 @@ async function written(
 }
 
 /**
- * What must happen before the transaction: bundles of this process that hold one of the jobs are opened, and the twins of plans
- * on which jobs are revived that others wait for are made.
+ * Runs before the transaction. It opens bundles of this process that hold one of the jobs, and makes the twins of plans
+ * on which jobs that others wait for are revived.
  */
 async function readyToAdvance(core: Core, action: string, keys: readonly number[]): Promise<void> {
   if (action === "revive" || action === "retry") await readyRevivals(core, keys);

@@ -28,7 +28,7 @@ const UNDONE = "SELECT id FROM millrace.operation WHERE undo_of = $1";
 export function createOperation(core: Core, operation: NewOperation): Promise<CreatedOperation> {
   const { action, request, hash, by, tenant = null, among, key = null, perSecond = null } = operation;
   return core.connections.write.transact(async (tx) => {
-    // Two equal requests at once: the second one finds the operation of the first.
+    // Of two equal requests at the same time, the second one finds the operation of the first.
     await lock(tx, core.connections.target.schema, ["operations"]);
     const [earlier] = key === null ? [] : await tx.run<OperationRow>(WITH_KEY, [key]);
     if (earlier) return earlier.hash === hash ? { replayed: operationOf(earlier, core.operationIds) } : "key-conflict";

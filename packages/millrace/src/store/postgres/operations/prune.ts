@@ -1,12 +1,7 @@
-import { UNDO_MS } from "../../decide/operations/operations.ts";
+import { COLLECTED_MS, OPERATION_KEPT_MS, UNDO_MS } from "../../decide/operations/operations.ts";
 import { COLLECTING } from "../../rows/operation-row.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-
-/** An operation is shown this long after its end. */
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** The process that collected the jobs has ended, and the request was never answered. */
-const COLLECTED_MS = 10 * 60_000;
 
 const DELETE = `DELETE FROM millrace.operation WHERE id IN (SELECT id FROM millrace.operation
   WHERE ended_at <= $1 OR (state = ${COLLECTING} AND updated_at <= $2) LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id`;
@@ -21,5 +16,5 @@ export async function pruneOperations(core: Core, tx: StatementRunner, now: numb
   const parts = await tx.run(DELETE_PARTS, [now - COLLECTED_MS, most]);
   const done = await tx.run(DELETE_DONE, [core.ages.before(UNDO_MS), most]);
   if (parts.length + done.length > 0) return parts.length + done.length;
-  return (await tx.run(DELETE, [core.ages.before(KEPT_MS), now - COLLECTED_MS])).length;
+  return (await tx.run(DELETE, [core.ages.before(OPERATION_KEPT_MS), now - COLLECTED_MS])).length;
 }

@@ -14,12 +14,12 @@ import type { JobFilter } from "../../verbs/job-filter.ts";
 import { numbers } from "../connection/arrays.ts";
 import type { Core } from "../core.ts";
 import { conditions } from "./filter.ts";
-import { reading } from "./read.ts";
+import { reading } from "./lists.ts";
 
 const SUMS = `count(*)::bigint AS count, min(finished_at) AS "firstAt", max(finished_at) AS "lastAt", max(id) AS sample`;
 const FAILURE = "stage, failure::json ->> 'code' AS code, failure::json ->> 'message' AS message";
 const IS_MARKED = `cause COLLATE "C" >= '${MARKED.from}' AND cause COLLATE "C" < '${MARKED.to}'`;
-/** NULL is neither, so it is named. */
+/** A comparison with NULL is never true, so NULL is named. */
 export const IS_UNMARKED = `(cause IS NULL OR cause COLLATE "C" < '${MARKED.from}' OR cause COLLATE "C" >= '${MARKED.to}')`;
 const SAMPLES = `SELECT id, ${FAILURE} FROM millrace.finished WHERE id = ANY($1::bigint[])`;
 

@@ -51,7 +51,7 @@ interface StageFacts {
   holder_lives: boolean;
 }
 
-/** One snapshot: a job that moves on meanwhile is seen whole, before or after. */
+/** All facts come from one snapshot, so a job that moves on meanwhile is seen either before or after its move. */
 export async function circumstances(core: Core, jobId: string): Promise<Circumstances | undefined> {
   const key = core.ids.decode(jobId);
   if (key === undefined) return undefined;

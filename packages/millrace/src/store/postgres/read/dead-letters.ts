@@ -5,7 +5,7 @@ import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { DeadLetterGroup } from "../../verbs/jobs.ts";
 import type { Core } from "../core.ts";
 import { conditions } from "./filter.ts";
-import { reading } from "./read.ts";
+import { reading } from "./lists.ts";
 import { NAMED, type NamedRow, toJobs } from "./row.ts";
 
 const NAMED_DEAD = NAMED.replace("millrace.every_job", "millrace.finished");

@@ -79,7 +79,7 @@ export async function conditions(core: Core, filter: JobFilter): Promise<Conditi
 const SEARCH = `(strpos(job.payload, ?) > 0 OR strpos(coalesce(job.output, ''), ?) > 0 OR strpos(coalesce(job.failure, ''), ?) > 0
   OR job.id = ?)`;
 
-// Arrays, so that both tables behind the view are read by their keys instead of being joined whole.
+// Arrays let both tables behind the view be read by their keys, instead of being joined whole.
 const HAS_PARENT = `job.id = ANY(ARRAY(SELECT edge.job FROM millrace.wait JOIN millrace.edge ON edge.wait = wait.id
   WHERE wait.job = ?))`;
 const IS_MEMBER = "job.id = ANY(ARRAY(SELECT edge.job FROM millrace.edge WHERE edge.batch = ?))";

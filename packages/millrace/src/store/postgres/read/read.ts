@@ -1,17 +1,13 @@
 import type { Artifact } from "../../../job/artifact.ts";
 import type { Attempt, Job } from "../../../job/job.ts";
-import { codeOf, FAILED } from "../../codes.ts";
+import { codeOf } from "../../codes.ts";
 import { type AttemptRow, attemptsOf } from "../../rows/attempt-row.ts";
 import { kindCounts } from "../../rows/kind-counts.ts";
-import { isSearch } from "../../search.ts";
 import type { LogLine, Step } from "../../verbs/attempts.ts";
-import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { ArtifactInfo } from "../../verbs/jobs.ts";
 import type { Instance, KindCounts } from "../../verbs/processes.ts";
 import { numbers } from "../connection/arrays.ts";
-import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { conditions } from "./filter.ts";
 import { holderOf, NAMED, type NamedRow, toJobs } from "./row.ts";
 import { standingCounts } from "./standing-counts.ts";
 
@@ -36,42 +32,6 @@ export async function find(core: Core, jobIds: string[]): Promise<Job[]> {
   const rows = await core.connections.write.run<NamedRow>(FIND, [numbers(keys)]);
   const found = new Map((await toJobs(core, rows)).map((job) => [job.id, job]));
   return jobIds.map((jobId) => found.get(jobId)).filter((job) => job !== undefined);
-}
-
-/** Newest first. */
-export async function list(core: Core, filter: JobFilter): Promise<Job[]> {
-  const { where, values } = await conditions(core, filter);
-  const n = values.length;
-  const sql = `${NAMED} ${where} ORDER BY job.id DESC LIMIT $${n + 1} OFFSET $${n + 2}`;
-  const page = [filter.limit ?? 50, filter.offset ?? 0];
-  return toJobs(core, await reading(core, filter, (db) => db.run<NamedRow>(sql, [...values, ...page])));
-}
-
-export async function listIds(core: Core, filter: JobFilter, limit: number): Promise<string[]> {
-  const { where, values } = await conditions(core, filter);
-  const n = values.length + 1;
-  const sql = isDeadLetters(filter)
-    ? `SELECT id FROM millrace.finished AS job ${where} AND standing = ${FAILED} ORDER BY finished_at, id LIMIT $${n}`
-    : `SELECT id FROM millrace.every_job AS job ${where} ORDER BY id LIMIT $${n}`;
-  const rows = await reading(core, filter, (db) => db.run<{ id: number }>(sql, [...values, limit]));
-  return rows.map((row) => core.ids.encode(row.id));
-}
-
-/** Reads wait for the turn of their tenant. Searches have connections of their own. */
-export function reading<T>(core: Core, filter: JobFilter, work: (db: StatementRunner) => Promise<T>): Promise<T> {
-  const { lists, searches } = core.connections;
-  return (isSearch(filter) ? searches : lists).run(filter.tenant, work);
-}
-
-function isDeadLetters({ standings }: JobFilter): boolean {
-  return standings?.length === 1 && standings[0] === "failed";
-}
-
-export async function count(core: Core, filter: JobFilter): Promise<number> {
-  const { where, values } = await conditions(core, filter);
-  const sql = `SELECT count(*)::bigint AS count FROM millrace.every_job AS job ${where}`;
-  const [row] = await reading(core, filter, (db) => db.run<{ count: number }>(sql, values));
-  return row?.count ?? 0;
 }
 
 type NamedAttemptRow = AttemptRow & { holder_name: string | null };

@@ -6,7 +6,7 @@ import { type JobRow, jobOf, type OpenWaitRow } from "../../rows/job-row.ts";
 import { OPEN, WAITING } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
 
-/** Of the tables `job` and `finished`: payloads of any size are in the row. */
+/** A row of `job` or `finished`. Payloads of any size are in the row. */
 export interface PostgresJobRow extends JobRow {
   payload: string;
 }
@@ -20,20 +20,20 @@ export interface LockedRow extends PostgresJobRow {
 export interface NamedRow extends PostgresJobRow {
   tenant_name: string;
   holder_name: string | null;
-  /** For a job that waits. */
+  /** The open waits, of a job that waits. */
   open_waits?: OpenWaitRow[] | null;
 }
 
 /**
- * For jobs that are looked up by their keys. While few jobs run, the index of running jobs looks as cheap to the
- * planner, and is read whole once many jobs run.
+ * The condition for jobs that are looked up by their keys. While few jobs run, the index of running jobs looks as cheap
+ * to the planner, and is read whole once many jobs run.
  */
 export const RUNS = `standing + 0 = ${RUNNING}`;
 
-/** In the tables' order. */
+/** All columns, in the order of the tables. */
 export const COLUMNS = listOf(jobColumns());
 
-/** `FROM` of everything that is shown; conditions and order follow. */
+/** Selects everything that is shown of jobs; conditions and order follow. */
 export const NAMED = `SELECT job.*, (SELECT name FROM millrace.tenant WHERE id = job.tenant) AS tenant_name,
   (SELECT name FROM millrace.instance WHERE id = job.holder) AS holder_name,
   CASE WHEN job.flags & ${WAITING} > 0 THEN (
@@ -64,7 +64,7 @@ function toJob(core: Core, row: NamedRow): Job {
   });
 }
 
-/** Instances are forgotten before the jobs they held. */
+/** The name of the process that holds the job. Instances may be deleted before the jobs that they held. */
 export function holderOf({ holder, holder_name }: Pick<NamedRow, "holder" | "holder_name">): string | undefined {
   return holder === null ? undefined : (holder_name ?? `instance-${holder}`);
 }

@@ -10,7 +10,7 @@ const FINISHED = `SELECT stage, standing, count(*)::bigint AS count FROM millrac
   GROUP BY stage, standing`;
 const SIZE = "SELECT pg_relation_size('millrace.finished')::bigint AS bytes";
 
-/** About 40,000 jobs, counted in a few milliseconds. */
+/** A table of this size has about 40,000 jobs, which are counted in a few milliseconds. */
 const SMALL_BYTES = 8 * 1024 ** 2;
 /** A longer count is repeated so rarely that it takes a fiftieth of the time. */
 const SHARE = 50;
@@ -21,7 +21,7 @@ export interface StandingCount {
   count: number;
 }
 
-/** The last count of many finished jobs, in one process. */
+/** The last count of many finished jobs in this process. */
 export interface FinishedCount {
   readonly counts: Promise<StandingCount[]>;
   /** By the monotonic clock; infinite while it is under way. */

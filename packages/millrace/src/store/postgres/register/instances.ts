@@ -4,12 +4,13 @@
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
 import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
 import { RUNNING } from "../../codes.ts";
+import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
-// Committed to disk whatever the server's settings. If the server forgot a number, it would give it to another process,
-// and each would hold the leases of the other.
+// This is committed to disk whatever the server's settings. If the server forgot a number, it would give it to another
+// process, and each would hold the leases of the other.
 const ADD = `WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))
   INSERT INTO millrace.instance (name, started_at, beat_at, expires_at, lease_ms, place, draining, level, plans)
   SELECT $2, ${NOW}, ${NOW}, ${NOW} + $3::bigint, $3::bigint, $4, $5, ${ENGINE_LEVEL}, '[]' FROM settings RETURNING id, started_at AS now`;
@@ -32,15 +33,14 @@ const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
   AND NOT ${HOLDS}`;
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
-const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 /** After an outage of the server, all processes come back, but not at the same moment. */
 const PATIENCE_MS = 5_000;
 
 export interface DeadProcess {
   id: number;
-  /** Its lease ran out; else the operating system says that it is gone. */
+  /** Whether its lease ran out. If not, the operating system says that it is gone. */
   expired: boolean;
-  /** It is buried, and a job still says that it holds it. */
+  /** Whether it was buried, although a job still names it as its holder. */
   orphans: boolean;
 }
 
@@ -86,7 +86,7 @@ export class Instances {
     await connections.write.run(DROP_OLD, [clock.given, KEEP_NAMES_MS]);
   }
 
-  /** From here on, its death counts as a crash of no job. */
+  /** From now on, the death of this process counts as a crash of no job. */
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#core.connections.write.run(DRAIN, [this.#id]);
@@ -100,7 +100,7 @@ export class Instances {
     await connections.write.run(LEAVE, [this.#id]);
   }
 
-  /** A third of the lease is spent, or the clock was set: renewing has work to do. */
+  /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
   get needsRenewal(): boolean {
     const now = this.#core.clock.now();
     return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;

@@ -68,7 +68,7 @@ export class Names {
     this.#deployment = deployment;
   }
 
-  /** Before a look at kinds that another process may have registered. */
+  /** Reads kinds that are not known yet. Call this before a look at kinds that another process may have registered. */
   async loadKinds(kinds: Iterable<string>): Promise<void> {
     for (const kind of kinds) if (!this.#catalog.has(kind)) return this.load();
   }
@@ -77,20 +77,20 @@ export class Names {
     for (const id of ids) if (!this.#catalog.stage(id)) return this.load();
   }
 
-  /** One small read unless a process registered its kinds or ended since; then all of it. */
+  /** Costs one small read, unless a process registered its kinds or ended since. Then it reads the whole catalog. */
   async refresh(): Promise<void> {
     const [version] = await this.#connections.names.run<{ value: string }>(VERSION, []);
     await this.changedTo(version?.value ?? "");
   }
 
-  /** Another process registered its kinds, or ended. */
+  /** Reads the catalog, because another process registered its kinds or ended. */
   async changedTo(version: string): Promise<void> {
     if (version !== this.#version) await this.load();
   }
 
   /**
-   * All rows from one snapshot: a process may register its kinds meanwhile, and a stage whose kind was not read would be
-   * unknown here until the next change.
+   * Reads all rows from one snapshot. A process may register its kinds meanwhile, and a stage whose kind was not read
+   * would be unknown here until the next change.
    */
   async load(): Promise<void> {
     const moment = this.#given();

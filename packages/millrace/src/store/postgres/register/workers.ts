@@ -11,6 +11,14 @@ import type { Core } from "../core.ts";
 import { lookAtAllKeys } from "../keys/places.ts";
 import { givePlans } from "./planless.ts";
 
+/**
+ * A process that starts sends about five statements for each kind, one after the other, and processes that start together take
+ * turns. That is 5 s for 30 kinds and a database 30 ms away. A process that works already is not that patient, because the
+ * renewal of its leases waits meanwhile.
+ */
+const START_MS = 60_000;
+const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
+
 const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
   ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text`;
 const MOMENT = `SELECT ${NOW} AS now`;
@@ -53,7 +61,11 @@ export async function announce(core: Core, { resumed }: { resumed: boolean }): P
   if (!registration) return;
   await core.names.load();
   const before = core.names.keyedKinds();
-  await core.connections.write.transact((tx) => enterAll(core, tx, { ...registration, resumed }));
+  const enterPlans = async (tx: StatementRunner) => {
+    if (!resumed) await tx.run(PATIENT, []);
+    await enterAll(core, tx, { ...registration, resumed });
+  };
+  await core.connections.write.transact(enterPlans, resumed ? {} : { limitMs: START_MS });
   await core.names.load();
   // Kinds that now allow more jobs per key.
   const grown = [...core.names.keyedKinds()].filter(([kind, most]) => most > (before.get(kind) ?? most));

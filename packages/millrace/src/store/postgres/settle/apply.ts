@@ -93,14 +93,14 @@ export async function applyAll(
   return settled.map(({ answer }) => answer);
 }
 
-/** Its end makes room for jobs that other pools look for. */
+/** Whether its end makes room for jobs that other pools look for. */
 function isSharedBy(core: Core, kind: number): boolean {
   return isShared(core.names.rules(kind).concurrency);
 }
 
 interface Application {
   settlement: Settlement;
-  /** It is due now, because the job has ended. */
+  /** The follower that is due now, because the job has ended. */
   follower: StartedFollower | undefined;
 }
 

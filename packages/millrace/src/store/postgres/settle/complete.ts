@@ -120,7 +120,7 @@ const DROP = statement<HeldParameters>(`WITH settings AS MATERIALIZED (
   ${keysIn("gone")}`);
 
 interface WrittenKeys {
-  /** Null: all of them. */
+  /** The keys that were written. Null: all of them. */
   keys: number[] | null;
 }
 
@@ -181,7 +181,7 @@ async function run(
   }
 }
 
-/** One value if all are the same. */
+/** Shortens an array of equal values to one value. */
 function alike<T>(values: T[]): T[] {
   return values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
 }

@@ -5,7 +5,7 @@ import type { Core } from "../core.ts";
 
 /** The end of an attempt, as its processor or its pool reports it. */
 export interface Ending {
-  /** The key of the job; -1 if its id is none. */
+  /** The key of the job; -1 for an invalid id. */
   readonly key: number;
   readonly lease: Lease;
   readonly outcome: Outcome;

@@ -25,7 +25,8 @@ const LOCK = statement<{ now: Value; durable: string; keys: string }>(`SELECT id
   WHERE id = ANY(:keys::bigint[]) AND ${RUNS}
   ORDER BY id
   FOR NO KEY UPDATE`);
-// The value by its place, not by a join: a plan made while the store was empty reads all jobs for one.
+// The value is found by its position, not by a join: a plan that was made while the store was empty would read all jobs
+// for one note.
 const SET_PROGRESS = statement<{ keys: string; values: string; now: number }>(`UPDATE millrace.job
   SET progress = (:values::text[])[array_position(:keys::bigint[], id)], updated_at = :now
   WHERE id = ANY(:keys::bigint[])`);
@@ -133,7 +134,7 @@ async function addLogs(core: Core, tx: StatementRunner, asks: Ask[], held: Map<n
   }
 }
 
-/** Of notes that are sent again: the answer to the first may have been lost after its commit. */
+/** Finds lines of notes that are sent again. The answer to the first note may have been lost after its commit. */
 async function linesWritten(tx: StatementRunner, asks: readonly Ask[]): Promise<Set<string>> {
   const again = asks.filter(({ note }) => note.again);
   if (again.length === 0) return new Set();

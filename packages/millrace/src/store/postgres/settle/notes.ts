@@ -1,6 +1,6 @@
 /**
  * Notes under way, by job. A note and the settle behind it travel on different connections: if the settle did not wait,
- * it could end the lease first, and the job's last log lines would be refused. /
+ * it could end the lease first, and the job's last log lines would be refused.
  */
 export class NotesUnderWay {
   readonly #byJob = new Map<number, Set<Promise<unknown>>>();

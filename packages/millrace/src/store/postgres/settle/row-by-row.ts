@@ -61,7 +61,7 @@ export async function settleRowByRow(
       answers.set(ending, plan);
       continue;
     }
-    held.delete(key); // a second settle of the same lease finds it ended
+    held.delete(key); // A second settlement of the same lease finds it ended.
     const settled = plan ? withSteps(successor ? withoutWaiters(row) : row, plan) : row;
     decided.push({ ending, plan, continued: successor && row, row: settled, change });
   }

@@ -144,7 +144,7 @@ async function completeLinked(core: Core, tx: OwnTransaction, endings: readonly 
 /**
  * The endings whose jobs differ from what this process knew. A job that was to be dropped has got a log line or another
  * row of its own. Or its bundle is gone, because its holder was declared dead or a call of ours opened it and the
- * answer was lost. The job's own row then says so, but the statement that waited for the bundle could not see it. /
+ * answer was lost. The job's own row then says so, but the statement that waited for the bundle could not see it.
  */
 function leftOver(core: Core, { drop: dropped }: Ways, answers: Answers): Ending[] {
   const refused = [...answers].filter(([, { written }]) => written !== "written").map(([ending]) => ending);

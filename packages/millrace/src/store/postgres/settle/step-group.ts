@@ -48,7 +48,7 @@ const SAVE = statement<SaveParameters>(`WITH settings AS MATERIALIZED (
 interface SaveParameters {
   now: Value;
   durable: string;
-  /** Each job once. */
+  /** The keys of the jobs, each once. */
   keys: string;
   jobs: string;
   tokens: string;

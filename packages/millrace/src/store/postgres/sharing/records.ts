@@ -1,4 +1,5 @@
-// Many write at once, so every check of a version is part of the statement that writes. SQLite has one writer and looks first.
+// Many processes write at once, so every check of a version is part of the statement that writes. SQLite has one writer
+// and looks first.
 
 import { keyRange, type RecordRow, recordOf } from "../../rows/record-rows.ts";
 import type {

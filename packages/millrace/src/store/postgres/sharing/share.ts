@@ -26,7 +26,7 @@ const READ = `SELECT key, content_type AS "contentType", info, bytes FROM millra
 const FOLLOW = `SELECT key, content_type AS "contentType", info, bytes, tenant, created_at AS "createdAt"
   FROM (SELECT tenant, shared FROM millrace.link WHERE link = $1 LIMIT 1) AS link, LATERAL
   (SELECT key, content_type, info, bytes, created_at FROM millrace.shared WHERE id = link.shared LIMIT 1) AS found`;
-// In the order in which LOCK takes them.
+// Marks the rows in the order in which LOCK takes them.
 const MARK_READ = `WITH read AS MATERIALIZED (SELECT id FROM millrace.shared WHERE key = ANY($2::text[]) ORDER BY id + 0 FOR NO KEY UPDATE)
   UPDATE millrace.shared SET read_at = ${NOW} WHERE id = ANY(ARRAY(SELECT id FROM read))`;
 const TENANT = "SELECT name FROM millrace.tenant WHERE id = (SELECT tenant FROM millrace.job WHERE id = $1)";
@@ -56,7 +56,7 @@ export async function share(
   return answer;
 }
 
-/** For jobs whose result is known as they are submitted. */
+/** Names the shared artifacts of jobs whose results were known when they were submitted. */
 export async function nameShares(tx: StatementRunner, names: { job: number; key: string }[]): Promise<void> {
   if (names.length > 0) await tx.run(NAME, [numbers(names.map(({ job }) => job)), texts(names.map(({ key }) => key))]);
 }

@@ -21,7 +21,9 @@ const SUBMIT_RIGHTS: Rights = {
   job_key: "USAGE",
 };
 const SEQUENCES = new Set(["job_key"]);
-/** What the submission needs: a user of an older release may lack rights that it has no use for. */
+/**
+ * The rights that the submission needs. A user of an older release may lack rights that the submission does not use.
+ */
 export function rightsFor({ jobs }: Submission): Rights {
   const follows = jobs.some(lastWins);
   const throttles = jobs.some(({ throttle }) => throttle !== undefined);
@@ -67,8 +69,8 @@ function quickCheckOf(rights: Rights): string {
   return statement;
 }
 
-// Says what is wrong. It must not fail, whatever it finds, because a statement that fails aborts the caller's transaction. So it
-// reads the catalog of the server and names no table of ours.
+// Finds out what is wrong. It must not fail, whatever it finds, because a statement that fails aborts the caller's
+// transaction. So it reads the catalog of the server and names no table of ours.
 const CHECK = `SELECT json_build_object(
     'transaction', CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_current_xact_id()::text END,
     'user', current_user,

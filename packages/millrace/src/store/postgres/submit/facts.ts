@@ -96,7 +96,7 @@ export class GroupFacts {
   readonly #unique = new Map<string, LiveJob>();
   readonly #followers = new Map<string, LiveJob>();
   readonly #unclaimed = new Map<string, LiveJob>();
-  /** Keys of jobs, or those that are accepted in this very transaction. */
+  /** The live job of each throttle key, stored or accepted in this transaction. */
   readonly #throttled = new Map<string, LiveJob>();
   readonly #isCallers: boolean;
   readonly #windows = new Map<number, RateWindow>();
@@ -152,7 +152,7 @@ export class GroupFacts {
     return facts;
   }
 
-  /** Tenants with the same rate are read together. */
+  /** Reads tenants with the same rate together. */
   async #loadWindows(tx: StatementRunner, tenants: readonly number[], { purges }: { purges: boolean }): Promise<void> {
     const alike = new Map<string, { limit: WindowLimit; tenants: number[] }>();
     for (const tenant of tenants) {

@@ -48,8 +48,8 @@ const INSERT = `WITH clock AS (SELECT ${NOW} AS now),
     'isSameCatalog', "isSameCatalog"
   )::text AS answer FROM place`;
 
-// The same for a single job, which most submissions are. The server plans and runs it in half the time. No row: one of the three
-// claims is false.
+// Inserts a single job, which most submissions are. The server plans and runs it in half the time. It returns no row if
+// one of the three claims is false.
 const INSERT_ONE = `WITH inserted AS (
     INSERT INTO millrace.job (id, stage, tenant, standing, run_at, flags, created_at, updated_at, ${OPTION_NAMES})
     SELECT nextval('millrace.job_key'), $4::int, $5::int, ${SCHEDULED}, at, coalesce($8::int, 0), now, now, ${SCALAR_VALUES}

@@ -28,12 +28,12 @@ function stored({ after, nullable }: (typeof OPTION_COLUMNS)[number], value: str
   return `${after === "run_at" ? "at" : "now"} + ${value}`;
 }
 export const OPTION_VALUES = OPTION_COLUMNS.map((column) => stored(column, column.name)).join(", ");
-/** The same for a single job, whose options are parameters by themselves instead of arrays. */
+/** The options of a single job, which are parameters by themselves instead of arrays. */
 export const SCALAR_VALUES = OPTION_COLUMNS.map((column, i) =>
   stored(column, `$${FIRST_OPTION + i}::${column.type}`),
 ).join(", ");
 
-/** It stands scheduled and due until it gets a place at its concurrency key (keys/places.ts). */
+/** Such a job stands scheduled and due until it gets a place at its concurrency key (keys/places.ts). */
 const NEEDS_KEY = `coalesce(flags, 0) & ${KEYED | HOLDS_KEY} = ${KEYED}`;
 // Keys are given in the order of the jobs: the sequence is asked after the sort.
 // $1 the moment, $2 durable, $3 the version of the catalog, $4 stages, $5 tenants, $6 run_at, $7 delay_ms, $8 flags.
@@ -63,7 +63,10 @@ export async function insertJobs(tx: StatementRunner, core: Core, entries: Entry
   return keys as number[];
 }
 
-/** The same without a transaction. No keys: the stages were chosen by a catalog that has changed since, and nothing is stored. */
+/**
+ * Inserts without a transaction. Without keys in the answer nothing was stored: the stages were chosen by a catalog
+ * that has changed since.
+ */
 export function insertAtOnce(core: Core, entries: Entry[]): Promise<{ keys: number[] | null; at: number }> {
   return insert(core.connections.write, core, entries, { now: core.clock.given, version: core.names.version });
 }
@@ -90,7 +93,7 @@ export function placeValues(entries: readonly Entry[]): string[] {
   ];
 }
 
-/** The same of a single job, each by itself. */
+/** Stage, tenant, time and flags of a single job, each by itself. */
 export function placeScalars(entry: Entry): (number | null)[] {
   const { job, stage, tenant } = entry;
   return [stage.id, tenant, job.runAt ?? null, job.delayMs ?? null, storedFlags(entry) ?? null];

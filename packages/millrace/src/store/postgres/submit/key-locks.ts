@@ -18,7 +18,7 @@ export async function tryLocks(tx: StatementRunner, schema: string, names: Itera
   return new Set(wanted.filter((_, i) => !rows[i]?.held));
 }
 
-/** Between tries: short at first, because most transactions are short. */
+/** The pauses between tries. They are short at first, because most transactions are short. */
 export function keyPause(): GrowingPause {
   return new GrowingPause({ firstMs: 10, longestMs: 200 });
 }

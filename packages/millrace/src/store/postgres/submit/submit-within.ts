@@ -31,7 +31,9 @@ import { keyNames, readyStarts } from "./submit.ts";
 import { PUT_THROTTLES, throttleValues } from "./throttle.ts";
 
 const THE_MOMENT = `SELECT ${NOW} AS now`;
-/** As if each statement had been an upsert: the same key cannot be used by two transactions at once, because of its lock. */
+/**
+ * Answers as if each statement had been an upsert: the lock of the key keeps two transactions from using it at once.
+ */
 const PUT_IDEMPOTENT = `WITH put AS (
     INSERT INTO millrace.idempotency (tenant, key, fingerprint, jobs, created_at)
     VALUES ($1::int, $2::text, $3::text, $4::text, $5::bigint)
@@ -77,7 +79,7 @@ interface CheckedSubmission {
   flags?: number;
 }
 
-/** The same in a transaction that has been checked. */
+/** Submits in a transaction that has been checked. */
 export async function submitChecked(
   core: Core,
   tx: CallerRunner,
@@ -93,7 +95,8 @@ export async function submitChecked(
     const decided = await decide(core, tx, submission, tenant, started);
     if (!("accepted" in decided)) return decided.answer;
     const { accepted, now } = decided;
-    // Under REPEATABLE READ the transaction may see an older catalog than this process for ever, so it is compared once only.
+    // Under REPEATABLE READ the transaction may always see an older catalog than this process, so the versions are
+    // compared only once.
     const version = tries === 0 ? core.names.version : null;
     const entries = accepted.added.map(
       ({ job, stage }): Entry => ({ job: { ...job, flags: (job.flags ?? 0) | flags }, stage, tenant }),
@@ -139,7 +142,7 @@ async function decide(
   return { accepted: decision, now };
 }
 
-/** Asks again for at most `lockTimeoutMs`. */
+/** Asks again for `lockTimeoutMs` at most. */
 async function lockKeys(core: Core, tx: CallerRunner, names: string[]): Promise<boolean> {
   const until = performance.now() + core.options.limits.lockTimeoutMs;
   const pause = keyPause();
@@ -158,7 +161,7 @@ interface AcceptedWithin {
   inserted: InsertedWithin;
 }
 
-/** The keys of the jobs, and what stands beside them. */
+/** Stores what stands beside the jobs that were inserted, and gives the answer. */
 async function store(
   core: Core,
   tx: CallerRunner,

@@ -143,7 +143,7 @@ async function submitFree(core: Core, tx: OwnTransaction, asked: PendingSubmissi
   return isBusy.map((each) => (each ? BUSY : (answers.next().value as SubmitAnswer)));
 }
 
-/** Each by itself, in a transaction of ours that also does something else. `readySubmission` was asked before it. */
+/** Submits each by itself, in a transaction of ours that also does something else. Call `readySubmission` before it. */
 export async function submitEach(
   core: Core,
   tx: OwnTransaction,
@@ -305,7 +305,7 @@ export async function prepareSubmissions(
   return { facts: await GroupFacts.load(core, tx, asked, { entries, now, locked }), now };
 }
 
-/** What stands under the keys, locked, and with what committed transactions of callers have put there. */
+/** Locks what stands under the keys, with what committed transactions of callers have put there. */
 async function lockLast(core: Core, tx: OwnTransaction, entries: readonly Entry[]): Promise<Map<string, LockedKey>> {
   const named = entries.map(({ job, stage, tenant }) => ({ kind: stage.kind, tenant, key: job.uniqueKey as string }));
   const names = [...new Map(named.map((each) => [uniqueName(each.kind, each.tenant, each.key), each])).values()];
@@ -324,7 +324,10 @@ export function acceptedOf(
   return { ...decision, first, submission, tenant };
 }
 
-/** Under the locks of the limits, and by the processes that live at this moment. The caller holds the locks of the keys. */
+/**
+ * Chooses plans under the locks of the limits, by the processes that live at this moment. The caller holds the locks of
+ * the keys.
+ */
 async function choosePlans(
   core: Core,
   tx: StatementRunner,

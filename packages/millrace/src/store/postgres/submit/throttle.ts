@@ -36,7 +36,7 @@ export async function findThrottled(
   ]);
 }
 
-/** The jobs were stored as the first ones of their keys. */
+/** The parameters for jobs that were stored as the first ones of their keys. */
 export function throttleValues(stored: readonly (Entry & { id: number })[], now: number): string[] | undefined {
   const rows = stored.flatMap(({ job: { throttle }, stage, tenant, id }) =>
     throttle ? [{ kind: stage.kind, tenant, key: throttle.key, job: id, until: now + throttle.perMs }] : [],

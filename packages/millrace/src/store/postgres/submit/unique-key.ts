@@ -29,11 +29,12 @@ export async function acquireUnique(core: Core, lease: Lease, key: string): Prom
   const { kind } = core.names.stage(job.stage);
   const answerFor = (holder: { job: number }): UniqueKeyAnswer =>
     holder.job === id ? "held" : { jobId: core.ids.encode(holder.job), waitedMs: job.waitedMs };
-  // A job that holds the key, or stands behind another, only asks: no transaction is needed for that.
+  // A job that holds the key, or stands behind another job, only reads: that needs no transaction.
   const [known] = await write.run<{ job: number }>(HOLDER, [kind, job.tenant, key]);
   if (known) return answerFor(known);
   return write.transact(async (tx): Promise<UniqueKeyAnswer> => {
-    // The key's lock first, then the row, as a submission takes them: two transactions cannot wait for each other.
+    // The key is locked first and the row second, as a submission does, so that two transactions cannot wait for each
+    // other.
     await lock(tx, core.connections.target.schema, [`unique ${uniqueName(kind, job.tenant, key)}`]);
     const [row] = await tx.run<HeldRow>(...lockHeld(core, { key: id, token: lease.token, durable: false }));
     if (!row) return "lease-lost";

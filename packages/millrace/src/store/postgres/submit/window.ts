@@ -5,7 +5,7 @@ import type { StatementRunner } from "../connection/connection.ts";
 // Entries in the future were made before the clock was set back. They would block the limit until their time.
 const PURGE = `DELETE FROM millrace.window_entry WHERE what = $1 AND owner = ANY($2::int[])
   AND (at <= $3::bigint - $4::bigint OR at > $3::bigint)`;
-/** Jobs that were submitted in callers' transactions. */
+/** The jobs that were submitted in callers' transactions. */
 const PURGE_CALLERS = `DELETE FROM millrace.window_caller WHERE owner = ANY($1::int[])
   AND (at <= $2::bigint - $3::bigint OR at > $2::bigint)`;
 const ENTRIES = `SELECT owner, at, count FROM (

@@ -30,7 +30,7 @@ const MARK_JOINED = `UPDATE millrace.job SET flags = flags | ${JOINED} WHERE id 
 /** A decision, with what is written for an accepted submission. */
 export type AcceptedSubmission = Acceptance<LiveJob> & { first: FirstAnswer; submission: Submission; tenant: number };
 
-/** Stores the jobs; `first.keys` of each submission has their keys from then on. */
+/** Stores the jobs. From then on, `first.keys` of each submission has their keys. */
 export async function writeAccepted(
   core: Core,
   tx: StatementRunner,
@@ -41,7 +41,7 @@ export async function writeAccepted(
   await writeBeside(core, tx, accepted, now);
 }
 
-/** In the order of the submissions, since a later one may have joined a job of an earlier one. */
+/** Inserts in the order of the submissions, because a later one may have joined a job of an earlier one. */
 async function insertAll(core: Core, tx: StatementRunner, accepted: AcceptedSubmission[], now: number): Promise<void> {
   const ordinary = accepted.flatMap(({ added, tenant }) =>
     added.filter(({ job }) => !job.completed).map((stored) => ({ ...stored, tenant })),

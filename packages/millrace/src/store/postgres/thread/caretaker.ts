@@ -17,7 +17,7 @@ const NAMES_VERSION = "SELECT value FROM millrace.meta WHERE name = 'names_versi
 /**
  * The work that the store does by itself, on its own thread and timer. It renews the lease of this process, takes back
  * the leases of dead processes, enforces deadlines that a blocked main loop would miss, notices lost leases and listens
- * to other processes. /
+ * to other processes.
  */
 export class Caretaker {
   readonly #core: Core;

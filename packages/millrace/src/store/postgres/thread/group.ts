@@ -13,7 +13,7 @@ const MOST = 1_000;
 
 export interface GroupOptions {
   atOnce?: number;
-  /** The next one does not start beside another before this time has passed or a full one has come together. */
+  /** The next transaction starts beside another only after this time, or once a full group has gathered. */
   gatherMs?: number;
 }
 
@@ -49,7 +49,7 @@ export class Group<Ask, Answer> {
     });
   }
 
-  /** At the end of this turn of the loop, with all that it brings. */
+  /** Starts the next group at the end of this turn of the loop, with all calls of the turn. */
   #plan(): void {
     if (this.#planned || this.#under >= this.#atOnce || this.#gathersMore()) return;
     this.#planned = true;
@@ -128,7 +128,7 @@ export function onePerCore<T>(make: (core: Core) => T): (core: Core) => T {
   };
 }
 
-/** A call's end as it travels back to the main thread. */
+/** Turns the end of a call into the form in which it travels back to the main thread. */
 export async function replyOf(work: () => Promise<unknown>): Promise<CallReply> {
   try {
     return { ok: await work() };

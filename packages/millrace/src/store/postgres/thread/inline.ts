@@ -63,7 +63,7 @@ export class InlineCore implements CallHandler {
     }
   }
 
-  /** What others see of a bundle's jobs depends on its age: here they see it opened. */
+  /** Opens bundles, because what others see of a bundle's jobs depends on its age. */
   async #openBundles({ own }: { own: boolean }): Promise<void> {
     for (const bundles of this.#bundles?.ofAllStores ?? []) {
       if (own || bundles !== this.#core.bundles) await bundles.openAll();

@@ -7,7 +7,7 @@ const PAUSES = { firstMs: 50, longestMs: 1_000 };
 
 /**
  * Listens to other processes. Only this needs a session of its own. Behind a transaction pooler it receives nothing,
- * and polling finds the work. /
+ * and polling finds the work.
  */
 export class WakeListener {
   readonly #target: DatabaseTarget;

@@ -74,7 +74,7 @@ export class Reads {
       if (next.isLate) continue;
       this.#count++;
       next.go();
-      // It counts as running from here on, though its caller goes on a moment later.
+      // The read counts as running from here on, although its caller goes on a moment later.
       this.#running.set(next.lane, (this.#running.get(next.lane) ?? 0) + 1);
     }
   }

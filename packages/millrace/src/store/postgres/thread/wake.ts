@@ -1,5 +1,6 @@
-// Between processes work is woken by NOTIFY, and polling is the safety net. It is never part of the transaction it tells
-// of: PostgreSQL lets one notifying transaction commit at a time. One goes at once, what comes meanwhile shares the next.
+// Between processes work is announced by NOTIFY, and polling is the safety net. A notification is never part of the
+// transaction that it announces: PostgreSQL lets one notifying transaction commit at a time. The first is sent at once,
+// and those that come meanwhile share the next.
 
 import type { Connections } from "../connection/connections.ts";
 
@@ -46,7 +47,7 @@ export class WakeSender {
     this.say("streamed");
   }
 
-  /** Notifications that are planned are sent; no more are planned. */
+  /** Sends the notifications that are planned. No more are planned after that. */
   async quiet(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -41,7 +41,7 @@ async function copyInto(core: Core, db: DatabaseSync): Promise<void> {
   try {
     await connection.run(SNAPSHOT);
     db.exec("BEGIN");
-    db.exec("PRAGMA defer_foreign_keys = ON"); // a stage may name one that comes after it
+    db.exec("PRAGMA defer_foreign_keys = ON"); // A stage may name a stage that comes after it.
     for (const table of COPIED) {
       const insert = db.prepare(table.putSqlite);
       await connection.run(`DECLARE rows NO SCROLL CURSOR FOR ${target.inSchema(table.allPostgres)}`);

@@ -2,6 +2,7 @@
 // jobs have to be counted. Counting a million takes 0.2 to 0.6 s, so it is done rarely: see `countedExcess`.
 
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
+import { keptMs } from "../../decide/settlement.ts";
 import { IS_NEEDED } from "../children/forget.ts";
 import { numbers } from "../connection/arrays.ts";
 import { deleteBelongings } from "../control/delete.ts";
@@ -62,7 +63,7 @@ async function pruneTo(core: Core, standings: number[], bound: number, limit: nu
   const most = Math.min(limit, excess.left);
   if (most <= 0) return 0;
   const deleted = await core.connections.write.transact(async (tx) => {
-    const kept = numbers(bounded.map(({ keptMs }) => keptMs));
+    const kept = numbers(bounded.map((each) => each.keptMs));
     const rows = await tx.run<{ id: number; flags: number }>(BEYOND, [...addressOf(bounded), kept, most]);
     await deleteBelongings(tx, rows);
     return rows.length;
@@ -104,12 +105,8 @@ function mayBeBeyond(known: Excess, { inserted, countedAt }: Table, bound: numbe
 
 function boundedJobsOf(core: Core, standings: number[]): BoundedJobs[] {
   return core.names.allStages().flatMap(({ id, kind }) => {
-    const { finishedMs, deadLetterMs } = core.names.rules(kind).retention;
-    return standings.map((standing) => ({
-      stage: id,
-      standing,
-      keptMs: standing === FAILED ? deadLetterMs : finishedMs === "none" ? 0 : finishedMs,
-    }));
+    const rules = core.names.rules(kind);
+    return standings.map((standing) => ({ stage: id, standing, keptMs: keptMs(rules, standing) }));
   });
 }
 

@@ -23,7 +23,7 @@ export const COPIED: readonly CopiedTable[] = [
       UNION ALL SELECT 'next_job', (last_value + is_called::int)::text FROM millrace.job_key`,
     putSqlite: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
   },
-  // The move makes new lanes instead.
+  // The move makes new lanes instead of copying them.
   copied({ name: "lane", inFile: "lane", inPostgres: "lane" }, ["stage", "tenant", "turn"]),
   ...TABLES.map((table) =>
     copied(

@@ -1,4 +1,5 @@
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
+import { keptMs } from "../../decide/settlement.ts";
 import type { PruneAnswer } from "../../verbs/processes.ts";
 import { pruneBatches } from "../batches/prune.ts";
 import { IS_NEEDED } from "../children/forget.ts";
@@ -58,10 +59,9 @@ function pruneOld(core: Core, limit: number): Promise<{ deleted: number }> {
       if (room > 0) room -= await drop(tx, await tx.run(OLD_JOBS, [stage, standing, until, room]));
     };
     for (const stage of core.names.allStages()) {
-      const { retention } = core.names.rules(stage.kind);
-      const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
-      for (const standing of [COMPLETED, CANCELLED, REJECTED]) await older(stage.id, standing, ages.before(finishedMs));
-      await older(stage.id, FAILED, ages.before(retention.deadLetterMs));
+      const rules = core.names.rules(stage.kind);
+      for (const standing of [COMPLETED, CANCELLED, REJECTED, FAILED])
+        await older(stage.id, standing, ages.before(keptMs(rules, standing)));
     }
     const { idempotencyMs } = core.options.limits;
     if (room > 0) room -= await pruneShared(core, tx, now, room);

@@ -48,7 +48,7 @@ const ADD = `WITH put AS (
     RETURNING id
   )
   SELECT count(*)::text AS answer FROM put`;
-/** The job is new in the same transaction, so the signal is there from its start. */
+/** A signal for a job of the same transaction is stored with the job from its start. */
 const ADD_TO_NEW = ADD.replace("millrace.signal_caller", "millrace.signal");
 
 /** Between two looks a job can end, and another one take its unique key. */
@@ -102,7 +102,7 @@ interface InsideLook {
   isUsed: boolean;
 }
 
-/** The job, as it is outside of the transaction and in it. No job: neither knows one. */
+/** Looks up the job, outside of the transaction and in it. `job` is undefined if neither knows it. */
 async function look(
   core: Core,
   tx: CallerRunner,

@@ -66,7 +66,7 @@ export async function addUndo(
   await tx.run(ADD, [row.id, row.stage, undo.type, undo.name, undo.handler]);
 }
 
-/** On the twin of its plan, so that processes of an older release leave the job and its undos alone. */
+/** Moves the job to the twin of its plan, so that processes of an older release leave it and its undos alone. */
 export async function beginUndoable(core: Core, lease: Lease): Promise<WriteAnswer> {
   await readyTwinFor(core, lease);
   return whileHeldRow(core, lease, async (tx, row) => {
@@ -87,7 +87,7 @@ export async function undosLeft(core: Core, lease: Lease): Promise<UndoStep[] | 
   return ofStage.map(({ name, handler, value }) => ({ name, handler, value }));
 }
 
-/** The job runs on until its steps under way are stored. Then it ends like this. */
+/** Asks a running job to end. It runs on until its steps under way are stored. */
 export async function askCancel(tx: StatementRunner, row: LockedRow, ending: JobEnding): Promise<void> {
   await tx.run(SET_ENDING, [row.id, JSON.stringify(ending)]);
   await tx.run(ASK_CANCEL, [row.id, row.now]);

@@ -87,7 +87,7 @@ const SET_SIGNAL = "UPDATE millrace.signal SET state = $2, reason = $3 WHERE id 
 const WAKE = `UPDATE millrace.job
   SET standing = ${READY}, run_at = $2, updated_at = $3, flags = flags & ~${WAITING}
   WHERE id = $1`;
-/** It is due, and gets a place at its concurrency key first. */
+/** The job is due, but gets a place at its concurrency key first. */
 const WAKE_KEYED = `UPDATE millrace.job SET run_at = $2, updated_at = $3, flags = flags & ~${WAITING} WHERE id = $1`;
 const ADD_FLAG = "UPDATE millrace.job SET flags = flags | $2 WHERE id = $1 AND flags & $2 = 0";
 
@@ -115,7 +115,7 @@ export interface Rest {
   endsAt: number | undefined;
 }
 
-/** The attempt waits for these and nothing else. */
+/** Stores the waits of an attempt that waits for nothing else. */
 export async function restFor(
   core: Core,
   tx: StatementRunner,
@@ -203,7 +203,7 @@ export async function resume(core: Core, lease: Lease): Promise<StoredWait[] | "
   return whileHeldRow(core, lease, async (tx, row) => {
     await answerOpen(tx, row);
     const waits = await storedWaits(tx, row);
-    // Only the next attempt has to come to a late call.
+    // A late call is answered by the attempt that starts now.
     if (waits.some(isLateCall)) await tx.run(DROP_LATE_CALLS, [row.id]);
     return waits;
   });
@@ -249,12 +249,15 @@ export async function decideRace(core: Core, lease: Lease, race: DecidedRace): P
   });
 }
 
-/** The stage, or the job, is over: its unanswered waits get this state. */
+/** Gives the unanswered waits of a job this state, because its stage or the job is over. */
 export async function closeWaits(tx: StatementRunner, job: number, state: number): Promise<void> {
   await tx.run(CLOSE_ALL, [job, state]);
 }
 
-/** The attempt has started these and runs on. The job moves to the twin of its plan with them; `readyTwinFor` has made that. */
+/**
+ * Stores waits that an attempt starts while it runs on. The job moves to the twin of its plan with them; `readyTwinFor`
+ * has made the twin.
+ */
 export async function beginWaits(
   core: Core,
   tx: StatementRunner,

@@ -8,7 +8,7 @@ import type { JobRow } from "../../rows/job-row.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
 import { ANSWERED, DORMANT, OPEN } from "../../waits/codes.ts";
 import type { Core } from "../core.ts";
-import { joinWait } from "./edges.ts";
+import { joinWait } from "./join.ts";
 
 const NEEDED = `SELECT edge.owner FROM edge JOIN wait ON wait.id = edge.wait JOIN job ON job.id = edge.owner
   WHERE edge.job = ? AND edge.type <> ${DETACHED} AND wait.state = ${ANSWERED} AND job.standing < ${COMPLETED} LIMIT 1`;
@@ -35,7 +35,10 @@ export function forgetEdges(core: Core, row: Pick<JobRow, "id" | "flags">): void
     joinWait(core, wait, core.clock.now());
 }
 
-/** With the job; before its waits, by which its edges are found. */
+/**
+ * Deletes the edges of a job that is deleted. Call this before its waits are deleted, because the edges are found by
+ * them.
+ */
 export function deleteEdges(core: Core, { id, flags }: Pick<JobRow, "id" | "flags">): void {
   if (flags & HAS_EDGES) {
     core.statement(DELETE_EDGES).run(id);

@@ -10,16 +10,11 @@ import {
   REVIVE_CHILDREN,
   RUNS_YET,
 } from "../../children/codes.ts";
-import { COMPLETED, RUNNING } from "../../codes.ts";
-import { decideCancellation } from "../../decide/cancellation.ts";
+import { COMPLETED } from "../../codes.ts";
 import { CANCEL_REASONS } from "../../decide/children.ts";
-import type { JobRow } from "../../rows/job-row.ts";
 import { joinBatch } from "../batches/join.ts";
 import type { Core } from "../core.ts";
-import { findRow } from "../read/row.ts";
-import { apply } from "../settle/apply.ts";
-import { askCancel } from "../waits/undo.ts";
-import { endEdges } from "./edges.ts";
+import { cancelEdges } from "./cancel.ts";
 import { reviveChildren } from "./revive.ts";
 
 const NEXT = "SELECT id, what, ref FROM left_work ORDER BY id LIMIT 1";
@@ -36,7 +31,7 @@ const OPEN_JOBS = {
   childrenOfJob: OPEN_OF_JOB,
 };
 
-/** About 20 ms of the write lock. */
+/** Jobs in one transaction. They hold the write lock for about 20 ms. */
 const AT_ONCE = 500;
 
 /** Does a part of what is left. */
@@ -45,13 +40,13 @@ export function doLeftWork(core: Core): void {
     const next = core.statement(NEXT).get() as unknown as LeftWork | undefined;
     if (!next) return;
     const done = run(core, next, room);
-    // With less than asked for, nothing is left of it.
+    // There were fewer jobs than there was room for, so this piece of work is done.
     if (done < room) core.statement(DONE).run(next.id);
     room -= Math.max(1, done);
   }
 }
 
-/** How many jobs it was about. */
+/** Returns how many jobs it worked on. */
 function run(core: Core, next: LeftWork, room: number): number {
   switch (next.what) {
     case JOIN_BATCH:
@@ -65,26 +60,11 @@ function run(core: Core, next: LeftWork, room: number): number {
 }
 
 function cancelSome(core: Core, { what, ref }: LeftWork, room: number): number {
-  const now = core.clock.now();
   const jobs = core.statement(cancelledBy(what, OPEN_JOBS)).all(ref, room) as { job: number }[];
-  for (const { job } of jobs) {
-    const row = findRow(core, job);
-    if (row && row.standing < COMPLETED) stop(core, row, CANCEL_REASONS[what] as string, now);
-    else endEdges(core, job, row?.standing ?? COMPLETED, now);
-  }
+  cancelEdges(
+    core,
+    jobs.map(({ job }) => job),
+    CANCEL_REASONS[what] as string,
+  );
   return jobs.length;
-}
-
-/** Cancels a live job. A processor of this process hears of it at once. */
-function stop(core: Core, row: JobRow, reason: string, now: number): void {
-  const jobId = core.ids.encode(row.id);
-  const { change, asks } = decideCancellation(row, { jobId, reason, unlessJoined: false });
-  if (asks) askCancel(core, row, asks, now);
-  if (!change) return;
-  const held = row.standing === RUNNING ? core.held.get(row.id) : undefined;
-  apply(core, row, change, now);
-  core.wakePools();
-  if (held && held.token === row.token) {
-    core.afterCommit(() => core.events.lost([{ jobId, token: held.token, reason: "cancelled" }]));
-  }
 }

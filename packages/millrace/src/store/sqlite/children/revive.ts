@@ -5,7 +5,7 @@ import { DORMANT, OPEN } from "../../waits/codes.ts";
 import { revive } from "../control/control.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
-import { joinWait } from "./edges.ts";
+import { joinWait } from "./join.ts";
 import { setAwaited } from "./stand-in.ts";
 
 const ENDED_OF_JOB = `SELECT edge.id, edge.job FROM wait JOIN edge ON edge.wait = wait.id AND edge.state = ${RUNS_YET}

@@ -116,7 +116,7 @@ interface KeyOfChild {
   key: string;
 }
 
-/** A job that is there already: it must not wait for the one that would wait for it. */
+/** Adds an existing job as a child. It must not be a job that waits for the parent, or both would wait forever. */
 function join(core: Core, parent: JobRow, child: number): void {
   if (ancestorsOf(core, parent).has(child)) refuseAncestor(core.ids.encode(child));
   // A job that others join has a unique key, so its end reads these flags from its row.

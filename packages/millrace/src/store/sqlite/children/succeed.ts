@@ -29,7 +29,7 @@ export function succeed(core: Core, old: JobRow, key: number, now: number): void
   core.statement(TAKE_PLACES).run(id, key);
   if (flags & HAS_UNIQUE_KEY) core.statement(TAKE_KEYS).run(id, key);
   if (flags & HAS_SIGNALS) {
-    // The copies first: they are older than what is unread.
+    // Copied signals come first, because they are older than those that are unread.
     core.statement(COPY_SIGNALS).run(id, key, knownSignalsSince(now, core.options.limits.idempotencyMs));
     core.statement(TAKE_SIGNALS).run(id, key);
   }

@@ -4,18 +4,17 @@
 // A claim takes the lanes with the lowest turn, then the first jobs of each by (priority, run_at, key). Every look-up
 // goes through a partial index, so its cost depends on the jobs taken, not on those that wait, are scheduled or done.
 
-import { isSuspect, suspectShare, suspectsToClaim } from "../../../job/crash.ts";
+import { suspectShare, suspectsToClaim } from "../../../job/crash.ts";
 import type { ClaimedJob } from "../../../job/lease.ts";
 import { afterDeadlineUnstarted } from "../../../job/lifecycle.ts";
 import { ENDS_BATCH } from "../../children/codes.ts";
-import { READY, RUNNING, SCHEDULED, SUSPECT } from "../../codes.ts";
+import { READY, RUNNING, SUSPECT } from "../../codes.ts";
 import { listOf } from "../../columns/column.ts";
-import { needsKey } from "../../keys/codes.ts";
 import { claimFromEach } from "../../plans/claim-shares.ts";
 import { CLAIMED_COLUMNS, type ClaimedColumn, claimedJob } from "../../rows/claimed-job.ts";
 import { type JobRow, standpoint, startWindowMs } from "../../rows/job-row.ts";
 import type { ClaimAnswer, ClaimRequest } from "../../verbs/attempts.ts";
-import { isWoken, WAITING } from "../../waits/codes.ts";
+import { isWoken } from "../../waits/codes.ts";
 import { endedBatchOf } from "../batches/ended.ts";
 import type { Core } from "../core.ts";
 import { roomOfKind } from "../keys/room.ts";
@@ -24,8 +23,8 @@ import type { StageRow } from "../register/names.ts";
 import { apply } from "../settle/apply.ts";
 import { lastDeathAt } from "../settle/deaths.ts";
 import { type WindowLimit, windowFreeAt, windowRoom, windowTake } from "../submit/window.ts";
-import { wake } from "../waits/waits.ts";
-import { MAY_START, setStageTurn, WeightedTurns } from "./turns.ts";
+import { liftDue, nextDueAt } from "./claim-due.ts";
+import { MAY_START, setStageTurn, WeightedTurns } from "./weighted.ts";
 
 const STAGE = `SELECT stage.ready, stage.suspect, stage.scheduled, stage.turn, kind.paused
   FROM stage JOIN kind ON kind.id = stage.kind WHERE stage.id = ?`;
@@ -42,10 +41,6 @@ const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.
   WHERE standing = ${SUSPECT} AND stage = ?1 AND ${MAY_START} > 0
   ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
 const MOST_CRASHES = `SELECT max(crashes) AS crashes FROM job WHERE standing = ${SUSPECT} AND stage = ?`;
-const DUE = `SELECT id, stage, tenant, standing, crashes, flags FROM job
-  WHERE standing = ${SCHEDULED} AND run_at <= ? ORDER BY run_at LIMIT 1000`;
-const NEXT_DUE = `SELECT min(run_at) AS at FROM job WHERE standing = ${SCHEDULED}`;
-const LIFT = "UPDATE job SET standing = ? WHERE id = ?";
 const TAKE = `UPDATE job SET standing = ${RUNNING}, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
 
@@ -165,39 +160,10 @@ function nothingToClaim(core: Core, request: ClaimRequest): ClaimAnswer {
   };
 }
 
-export function nextDueAt(core: Core): number | undefined {
-  return (core.statement(NEXT_DUE).get() as { at: number | null }).at ?? undefined;
-}
-
-/**
- * Scheduled jobs stay out of the ready index until due; Each pass lifts 1,000, so that a million due at once do not
- * block other calls.
- */
-export function liftDue(core: Core, now: number): boolean {
-  const due = core.statement(DUE).all(now) as unknown as Pick<
-    JobRow,
-    "id" | "stage" | "tenant" | "standing" | "crashes" | "flags"
-  >[];
-  for (const job of due) {
-    if (job.flags & WAITING) {
-      wake(core, job, now);
-      continue;
-    }
-    if (needsKey(job.flags)) {
-      core.places.arrive(job.id);
-      continue;
-    }
-    const standing = isSuspect(job) ? SUSPECT : READY;
-    core.statement(LIFT).run(standing, job.id);
-    core.counts.move(job.stage, job.tenant, SCHEDULED, standing);
-  }
-  return due.length > 0;
-}
-
 class ClaimInProgress {
   readonly jobs: ClaimedJob[] = [];
   suspectCount = 0;
-  /** Without the jobs that were woken. */
+  /** How many of the claimed jobs start. A job that was woken has started before. */
   startCount = 0;
   readonly #core: Core;
   readonly #stage: StageRow;

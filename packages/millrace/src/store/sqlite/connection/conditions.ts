@@ -8,7 +8,9 @@ import { readableByAll } from "./file-mode.ts";
 
 const LOOK_MS = 500;
 const MIB = 1024 ** 2;
-/** Beyond this the log says so; it counts as passed once the WAL is half as large, so that it does not flicker. */
+/**
+ * A WAL beyond this size is logged. It counts as large until it has shrunk to half, so that the log does not flicker.
+ */
 const LARGE_WAL_BYTES = 256 * MIB;
 /** A busy store fills 16 MiB between two checkpoints; what is larger was left by a reader that has gone. */
 const BUSY_WAL_BYTES = 32 * MIB;

@@ -43,7 +43,7 @@ export function openDatabase(options: DatabaseOptions, turn: WriteTurn): Databas
     // Switching a new file to WAL needs a moment alone with it, and several processes may start at once.
     retryBusy(() => {
       for (const schema of ["main", "artifacts"]) {
-        // Before the first table, or it has no effect: lets pruned pages go back to the disk.
+        // Lets pruned pages go back to the disk. It has no effect once the first table exists.
         db.exec(`PRAGMA ${schema}.auto_vacuum = INCREMENTAL`);
         db.exec(`PRAGMA ${schema}.journal_mode = WAL`);
       }
@@ -79,7 +79,7 @@ export function openDatabase(options: DatabaseOptions, turn: WriteTurn): Databas
 /** A connection for lists and searches, beside the writer. */
 export function openReader(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-  // Attached as it is opened: read-only.
+  // The attached file is read-only, as the main one is.
   db.prepare("ATTACH ? AS artifacts").run(artifactsPath(path));
   return db;
 }
@@ -111,6 +111,6 @@ function retryBusy(work: () => void): void {
 }
 
 /**
- * Done in a copy. Processes that work on the original must not count as holders of the copy, nor be asked to leave it.
+ * Runs in a copy. Processes that work on the original must not count as holders of the copy, or be asked to leave it.
  */
 export const NOBODY_AT_WORK = "UPDATE instance SET place = NULL, expires_at = 1, draining = 1 WHERE expires_at > 0";

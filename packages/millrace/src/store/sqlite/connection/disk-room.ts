@@ -21,7 +21,7 @@ export class DiskRoom {
     if (this.#path) this.#full = !this.#reserve();
   }
 
-  /** The disk was found full: give back the reserve. */
+  /** The disk is full: gives back the reserve. */
   exhausted(): void {
     this.#full = true;
     this.#checkedAt = performance.now();

@@ -1,8 +1,8 @@
 import { closeSync, openSync, statSync } from "node:fs";
 
 /**
- * Creates a file that its owner alone can read, if there is none; SQLite gives its -wal and -shm files the same mode. Never
- * opens one that is there: closing it would release the locks that SQLite holds on it in this process.
+ * Creates a file that its owner alone can read, unless it exists; SQLite gives its -wal and -shm files the same mode.
+ * An existing file is never opened: closing it would release the locks that SQLite holds on it in this process.
  */
 export function createPrivately(file: string): void {
   try {

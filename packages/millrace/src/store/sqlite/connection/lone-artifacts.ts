@@ -12,8 +12,8 @@ const TABLES = {
 const SUM = "shared_sum";
 
 /**
- * Before anything is created. The artifacts are looked for first: a process that starts at the same moment creates its job
- * file before them.
+ * Call this before anything is created. It looks for the artifacts first: a process that starts at the same moment
+ * creates its job file before them.
  */
 export function refuseLoneArtifacts(path: string, artifacts: string): void {
   if (!existsSync(artifacts) || existsSync(path)) return;
@@ -25,7 +25,10 @@ export function refuseLoneArtifacts(path: string, artifacts: string): void {
   }
 }
 
-/** In a job file that is still empty: tables without rows are what an interrupted first start left behind. */
+/**
+ * Drops the artifacts beside a job file that is still empty. Tables without rows are what an interrupted first start
+ * left behind.
+ */
 export function dropEmptyArtifacts(db: DatabaseSync, path: string, artifacts: string): void {
   if (hasRows(db, "artifacts")) throw loneArtifacts(path, artifacts);
   for (const name of tablesOf(db, "artifacts")) db.exec(`DROP TABLE artifacts."${name}"`);

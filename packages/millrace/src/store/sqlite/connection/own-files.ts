@@ -22,7 +22,7 @@ export class OwnFiles {
   #lookedAt = 0;
   #replaced: AppError | undefined;
 
-  /** After the first commit, when all files of the store exist. */
+  /** Call this after the first commit, when all files of the store exist. */
   constructor(path: string) {
     const names = path === ":memory:" ? [] : [path, artifactsPath(path)].flatMap((file) => withLogs(file));
     this.#files = names.flatMap((file) => identityOf(file) ?? []);

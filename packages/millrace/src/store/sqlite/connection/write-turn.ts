@@ -6,7 +6,7 @@ const RETRY_MS = 0.3;
 const REST_MS = 0.5;
 /** A submission that cannot be stored is answered within 5 s. */
 const GIVE_UP_MS = 4_500;
-/** Once that has happened, calls that waited behind it have waited long enough. */
+/** After a call gave up, the calls that waited behind it wait only this much longer. */
 const GIVE_UP_AGAIN_MS = 50;
 
 /** How long the lock has been refused without a commit of another process. */

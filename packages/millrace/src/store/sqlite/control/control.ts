@@ -138,6 +138,6 @@ function insertRevived(
 interface RevivedJob extends Revival {
   readonly stage: number;
   readonly now: number;
-  /** An edited one; undefined: the old job's. */
+  /** The edited payload. Undefined: the payload of the old job. */
   readonly payload: string | undefined;
 }

@@ -51,3 +51,9 @@ export function deleteRow(core: Core, row: Pick<JobRow, "id" | "stage" | "tenant
   core.statement(DELETE_JOB).run(id);
   core.counts.leave(row.stage, row.tenant, row.standing);
 }
+
+/** Returns how many they were. */
+export function deleteRows(core: Core, rows: unknown[]): number {
+  for (const row of rows as JobRow[]) deleteRow(core, row);
+  return rows.length;
+}

@@ -30,7 +30,7 @@ export function removeSchedule(core: Core, { tenant, name }: ScheduleName): bool
   return Number(core.statement(REMOVE).run(tenant, name).changes) > 0;
 }
 
-/** Guarded by the tick it expects: of several processes one fires it. */
+/** Fires the schedule only if it still expects this tick, so that one of several processes does. */
 export function fire(
   core: Core,
   { tenant, name }: ScheduleName,

@@ -29,7 +29,7 @@ function find(core: Core, tenant: string): TenantLimitRow | undefined {
   return core.statement(FIND).get(tenant) as unknown as TenantLimitRow | undefined;
 }
 
-/** A tenant that waited for a place may have one now. */
+/** Tenants that waited at their limit may have room now, so the pools look for work. */
 function write(core: Core, id: number, limits: TenantLimits, { isLimited }: { isLimited: boolean }): void {
   core.statement(SET).run(id, ...columnsOf(limits), isLimited ? 1 : 0);
   core.statement(BUMP_LIMITS).run();

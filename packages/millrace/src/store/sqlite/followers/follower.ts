@@ -89,7 +89,7 @@ export function startStranded(core: Core, limit: number): number {
   return stranded.length;
 }
 
-/** The row of the job, unless it has ended because a process of an older release ended it. */
+/** The row of the job. Undefined: a process of an older release has ended it. */
 function takeOut(core: Core, { job }: FollowerRow): JobRow | undefined {
   dropFollower(core, job);
   const row = findRow(core, job);

@@ -1,4 +1,4 @@
-import { type ActResult, ActTally, allowance, QUEUE_FULL } from "../../decide/operations/operations.ts";
+import { type ActResult, ActTally, allowance, QUEUE_FULL, QUEUE_WAIT_MS } from "../../decide/operations/operations.ts";
 import { COMPLETE, jobsOfPart, type OperationRow, operationOf, RUNS } from "../../rows/operation-row.ts";
 import type { AdvanceAnswer, OperationAdvance, OperationRequest } from "../../verbs/operations/operations.ts";
 import type { Core } from "../core.ts";
@@ -14,9 +14,6 @@ const ADD_DONE = `INSERT INTO operation_done (operation, part, count, jobs)
 const ADVANCE = `UPDATE operation SET done = ?, skipped = ?, failed = ?, errors = ?, part = ?, place = ?, paced_at = ?, rate = ?,
     rate_since = ?, rate_count = ?, waits_for = ?, state = ?, updated_at = ?, ended_at = ?
   WHERE id = ? RETURNING *`;
-
-/** How long an operation waits for room in a queue before it looks again. */
-const QUEUE_WAIT_MS = 500;
 
 export function advanceOperation(
   core: Core,

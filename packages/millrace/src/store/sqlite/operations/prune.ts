@@ -1,11 +1,6 @@
-import { UNDO_MS } from "../../decide/operations/operations.ts";
+import { COLLECTED_MS, OPERATION_KEPT_MS, UNDO_MS } from "../../decide/operations/operations.ts";
 import { COLLECTING } from "../../rows/operation-row.ts";
 import type { Core } from "../core.ts";
-
-/** An operation is shown this long after its end. */
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** The process that collected the jobs has ended, and the request was never answered. */
-const COLLECTED_MS = 10 * 60_000;
 
 const OLD = `SELECT id FROM operation WHERE ended_at <= ?1 OR (state = ${COLLECTING} AND updated_at <= ?2) LIMIT 1`;
 const DELETE = "DELETE FROM operation WHERE id = ?";
@@ -21,7 +16,9 @@ export function pruneOperations(core: Core, limit: number): number {
   let deleted = Number(core.statement(DELETE_PARTS).run(now - COLLECTED_MS, most).changes);
   deleted += Number(core.statement(DELETE_DONE).run(core.ages.before(UNDO_MS), most).changes);
   if (deleted > 0) return deleted;
-  const old = core.statement(OLD).get(core.ages.before(KEPT_MS), now - COLLECTED_MS) as { id: number } | undefined;
+  const old = core.statement(OLD).get(core.ages.before(OPERATION_KEPT_MS), now - COLLECTED_MS) as
+    | { id: number }
+    | undefined;
   if (old) core.statement(DELETE).run(old.id);
   return old ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import { type ActResult, REVIVAL_UNDONE, refuseUndoOf, standingBefore } from "../../decide/operations/operations.ts";
-import { cancel } from "../control/revoke.ts";
+import { cancel } from "../control/cancel.ts";
 import type { Core } from "../core.ts";
 import { findRow } from "../read/row.ts";
 

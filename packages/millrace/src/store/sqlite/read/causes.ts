@@ -18,7 +18,7 @@ import { byFailure, type SlicedRead } from "./slices.ts";
 const SUMS = "count(*) AS count, min(finished_at) AS firstAt, max(finished_at) AS lastAt, max(id) AS sample";
 const FAILURE = "stage, failure ->> '$.code' AS code, failure ->> '$.message' AS message";
 const IS_MARKED = `cause >= '${MARKED.from}' AND cause < '${MARKED.to}'`;
-/** NULL is neither, so it is named. */
+/** A comparison with NULL is never true, so NULL is named. */
 export const IS_UNMARKED = `(cause IS NULL OR cause < '${MARKED.from}' OR cause >= '${MARKED.to}')`;
 
 const CAUSES_A_SLICE = 2_000;

@@ -26,7 +26,10 @@ const SUSPECTS_BEFORE = `SELECT count(*) AS count FROM (SELECT 1 FROM job WHERE 
 const READY_JOBS = "SELECT min(sum(ready), ?3) AS ready FROM stage WHERE kind = ?1 AND name = ?2";
 const STARTS = `SELECT at, count FROM window WHERE what = 'start' AND owner = ?1 AND at > ?2 AND at <= ?3 ORDER BY at`;
 
-/** On the writer, which knows the limits and the clock. A transaction makes it one moment, beside other processes. */
+/**
+ * Runs on the writing connection, which knows the limits and the clock. All facts are read in one transaction, so that
+ * they belong to the same moment.
+ */
 export function circumstances(core: Core, jobId: string): Circumstances | undefined {
   core.db.exec("BEGIN");
   try {

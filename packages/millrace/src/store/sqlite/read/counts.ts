@@ -60,7 +60,10 @@ export class Counts {
     }
   }
 
-  /** The lane was served: it goes to the back. Written with its count, which the jobs taken have changed too. */
+  /**
+   * Moves a lane that was served to the back. Its turn is written together with its count, which the claimed jobs have
+   * changed too.
+   */
   served(stage: number, tenant: number, turn: number): void {
     this.#turns.set(stage * LANE + tenant, turn);
   }

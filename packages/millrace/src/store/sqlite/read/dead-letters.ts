@@ -9,7 +9,10 @@ import { conditions } from "./filter.ts";
 import { findRow, toJob } from "./row.ts";
 import { byFailure, type SlicedRead } from "./slices.ts";
 
-/** By name, since the planner would walk the whole table by key: there are few dead letters among many jobs. */
+/**
+ * The index is named, because the planner would walk the whole table by key: there are few dead letters among many
+ * jobs.
+ */
 const FROM_DEAD = `FROM job INDEXED BY job_dead WHERE standing = ${FAILED}`;
 const PAGE = `SELECT * ${FROM_DEAD} ORDER BY finished_at DESC, id DESC LIMIT ? OFFSET ?`;
 const TOTAL = `SELECT count(*) AS total ${FROM_DEAD}`;
@@ -52,7 +55,7 @@ export function* deadLetterGroups(
   { standings: _standings, ...filter }: JobFilter,
 ): SlicedRead<DeadLetterGroup[]> {
   const { where, values } = conditions(view, filter);
-  // Materialised, or the grouping would sort the failures whole, stacks and all.
+  // MATERIALIZED, because the grouping would otherwise sort whole failures with their stack traces.
   const statement =
     view.statement(`WITH dead AS MATERIALIZED (SELECT id, stage, finished_at, failure ->> '$.code' AS code,
       failure ->> '$.message' AS message FROM job ${where} ${AMONG})

@@ -73,7 +73,7 @@ export function conditions(core: ReadView, filter: JobFilter): { where: string; 
   return { where: `WHERE ${phrases.join(" AND ")}`, values };
 }
 
-/** By the index of the waits of a job, and by that of the edges of a wait. */
+/** Uses the index of a job's waits, then the index of a wait's edges. */
 const HAS_PARENT = "id IN (SELECT edge.job FROM wait JOIN edge ON edge.wait = wait.id WHERE wait.job = ?)";
 const IS_MEMBER = "id IN (SELECT edge.job FROM edge WHERE edge.batch = ?)";
 

@@ -2,6 +2,7 @@
 
 import type { Job, Standing } from "../../../job/job.ts";
 import type { JobRow } from "../../rows/job-row.ts";
+import { isOnlyDeadLetters } from "../../search.ts";
 import type { JobFilter } from "../../verbs/job-filter.ts";
 import type { ReadView } from "../core.ts";
 import { conditions } from "./filter.ts";
@@ -57,7 +58,7 @@ export function* listIds(view: ReadView, filter: JobFilter, limit: number): Slic
     for (const row of rows) ids.push((row as { id: number }).id);
     return ids.length < limit;
   };
-  if (isDeadLetters(filter)) {
+  if (isOnlyDeadLetters(filter)) {
     const sql = `SELECT id FROM job ${where} AND id IN (SELECT value FROM json_each(?)) ORDER BY finished_at, id LIMIT ?`;
     const statement = view.statement(sql);
     yield* byFailure(view, { newestFirst: false }, (keys) => take(statement.all(...values, keys, limit - ids.length)));
@@ -77,17 +78,16 @@ function toJobs(view: ReadView, rows: unknown[]): Job[] {
   return rows.map((row) => toJob(view, row as JobRow));
 }
 
-/** Named, since the planner might read all of a partial index for every slice. Without one the table is read by key. */
+/**
+ * The index is named, because the planner might read all of a partial index for every slice. Without a tenant the table
+ * is read by key.
+ */
 function access({ tenant }: JobFilter): string {
   return tenant === undefined ? "NOT INDEXED" : "INDEXED BY job_tenant";
 }
 
 function beforeKey(view: ReadView, { beforeId }: JobFilter): number | undefined {
   return beforeId === undefined ? undefined : (view.ids.decode(beforeId) ?? 0);
-}
-
-function isDeadLetters({ standings }: JobFilter): boolean {
-  return standings?.length === 1 && standings[0] === "failed";
 }
 
 /** All jobs, or all of a tenant, are counted on an index alone: 50 ms for a million. */

@@ -26,7 +26,7 @@ function readBody(core: ReadView, id: number): string {
   return (core.statement(BODY).get(id) as { value: string }).value;
 }
 
-/** Rows stay narrow: a claim reads many of them. */
+/** A longer payload or result goes to a table of its own. Rows stay narrow, because a claim reads many of them. */
 export const IN_ROW_CHARS = 1_000;
 
 export function putPayloadBody(core: Core, key: number, payload: string): void {

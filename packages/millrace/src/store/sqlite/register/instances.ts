@@ -3,6 +3,7 @@
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
 import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
 import { RUNNING } from "../../codes.ts";
+import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
@@ -21,7 +22,6 @@ const LEAVE = `UPDATE instance SET place = NULL,
   expires_at = EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id) WHERE id = ?`;
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
   AND NOT EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id)`;
-const KEEP_NAMES_MS = 7 * 24 * 3_600_000;
 
 interface OtherRow {
   id: number;
@@ -33,7 +33,7 @@ interface OtherRow {
 
 export interface DeadProcess {
   id: number;
-  /** It was stopping. */
+  /** The process was stopping. */
   draining: boolean;
 }
 
@@ -78,7 +78,7 @@ export class Instances {
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
   }
 
-  /** From here on, its death counts as a crash of no job. */
+  /** From now on, the death of this process counts as a crash of no job. */
   drain(): void {
     this.#draining = true;
     this.#core.statement(DRAIN).run(this.#id);
@@ -91,13 +91,16 @@ export class Instances {
     this.#core.statement(LEAVE).run(this.#id);
   }
 
-  /** A third of the lease is spent, or the clock was set: renewing has work to do. */
+  /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
   get needsRenewal(): boolean {
     const now = this.#core.clock.now();
     return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;
   }
 
-  /** Inside a transaction. Our own lease first, then, unless the clock was just set, those of the dead. */
+  /**
+   * Renews the lease of this process, inside a transaction. After a change of the clock, no process is declared dead
+   * for one lease.
+   */
   renew(pools?: string): void {
     const { clock, options } = this.#core;
     const now = clock.now();
@@ -149,7 +152,7 @@ export class Instances {
       .map(({ id, draining }) => ({ id, draining: draining === 1 }));
   }
 
-  /** Its jobs are taken back, so no process looks at it again. `diedAt`: some of them have a crash from it. */
+  /** Closes a process whose jobs were taken back. `diedAt` is set if its death counts as a crash of one of them. */
   bury(id: number, diedAt: number | undefined): void {
     // Its last sign of life: what was announced since came after its end.
     const row = this.#core.statement(EXPIRES_AT).get(id) as { beat_at: number };

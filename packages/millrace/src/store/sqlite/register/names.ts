@@ -80,7 +80,9 @@ export class Names {
     this.#looked = "outside";
   }
 
-  /** Before anything that depends on which processes live: reads the catalog again if a process changed it. */
+  /**
+   * Reads the catalog again if a process changed it. Call this before anything that depends on which processes live.
+   */
   refresh(): void {
     if (this.#looked === "looked") return;
     if (this.#looked === "not yet") this.#looked = "looked";

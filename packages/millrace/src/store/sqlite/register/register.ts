@@ -1,6 +1,6 @@
 import type { KindPlan } from "../../../job/kind/plan.ts";
 import type { Registration } from "../../verbs/processes.ts";
-import { buryDead } from "../control/revoke.ts";
+import { buryDead } from "../control/expiry.ts";
 import type { Core } from "../core.ts";
 import { announce } from "./workers.ts";
 

@@ -7,7 +7,7 @@ import type { StageRow } from "../../plans/catalog.ts";
 import { UNPINNED } from "../../plans/deployment.ts";
 import type { ControlAnswer } from "../../verbs/jobs.ts";
 import { HAS_WAITS } from "../../waits/codes.ts";
-import { buryDead } from "../control/revoke.ts";
+import { buryDead } from "../control/expiry.ts";
 import type { Core } from "../core.ts";
 import { moveUnfinished } from "./planless.ts";
 import { bumpVersion, enterStages } from "./workers.ts";

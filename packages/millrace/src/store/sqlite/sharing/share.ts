@@ -48,7 +48,7 @@ export function share(
   return { link: linkFor(core, id, core.names.tenantName(row.tenant)) };
 }
 
-/** For a job whose result is known as it is submitted. */
+/** Names the shared artifact of a job whose result was known when it was submitted. */
 export function nameShare(core: Core, job: number, key: string): void {
   core.statement(NAME).run(job, key);
 }

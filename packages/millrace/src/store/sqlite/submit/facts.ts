@@ -3,7 +3,7 @@ import { SUSPECT } from "../../codes.ts";
 import { type LimitsInForce, limitsInForce } from "../../decide/limits/in-force.ts";
 import type { KeyOwner } from "../../decide/refusals.ts";
 import type { KnownAnswer, SubmissionFacts } from "../../decide/submission.ts";
-import { liftDue, nextDueAt } from "../claim/claim.ts";
+import { liftDue, nextDueAt } from "../claim/claim-due.ts";
 import type { Core } from "../core.ts";
 import { findFollower, findUnclaimed } from "../followers/follower.ts";
 import { findRow } from "../read/row.ts";
@@ -26,7 +26,7 @@ const STAGE_QUEUE = `SELECT sum(ready + suspect) AS waiting FROM stage WHERE kin
 
 /**
  * The facts of one submission, each read when it is needed. No other process writes in this transaction. A live job is
- * its key.
+ * named by its key.
  */
 export class Facts implements SubmissionFacts<number> {
   readonly now: number;

@@ -2,14 +2,15 @@ import { messageOf } from "../../../lib/app-error.ts";
 import type { StoreEvents } from "../../store.ts";
 import { ConditionWatch } from "../connection/conditions.ts";
 import { classify, toAppError } from "../connection/errors.ts";
-import { beat, beatIsDue, findLost } from "../control/revoke.ts";
+import { findLost } from "../control/lost-leases.ts";
+import { beat, beatIsDue } from "../control/revoke.ts";
 import type { Core } from "../core.ts";
 import { releaseFreePages } from "../upkeep/upkeep.ts";
 import { commitsOfOthers, WalWatch } from "./wake.ts";
 
-/** How often a process that writes all the time, and so has no watch, looks for the commits of others between its own. */
+/** A process that writes all the time has no watch. It looks for the commits of others between its own, this often. */
 const LOOK_MS = 4;
-/** Whether it still does is judged over this many looks. */
+/** After this many looks, the process decides whether it still writes all the time. */
 const LOOKS = 12;
 /** 100 a second: a process that writes less may wait for others, and its own writes cost the watch little. */
 const MANY_COMMITS = 5;
@@ -17,7 +18,7 @@ const MANY_COMMITS = 5;
 /**
  * The work that the store does by itself, on its own thread and timer. It renews the lease of this process, takes back
  * the leases of dead processes, enforces deadlines that a blocked main loop would miss, and notices lost leases and the
- * commits of other processes. /
+ * commits of other processes.
  */
 export class Caretaker {
   readonly #core: Core;
@@ -41,8 +42,8 @@ export class Caretaker {
   }
 
   /**
-   * The process may have just written. While it writes all the time it sees the commits of others here, or a moment later, and
-   * a watch would only tell it of its own (it cost 2 µs a job); once it rests, the watch takes over.
+   * Called after writes of this process. A process that writes all the time notices the commits of others here: a watch
+   * would mostly tell it of its own commits, for 2 µs a job. Once it rests, the watch takes over.
    */
   worked(): void {
     if (this.#core.commits === this.#commits) return;
@@ -91,7 +92,7 @@ export class Caretaker {
   }
 
   #tick(): void {
-    if (this.#core.files.look()) return; // told as a condition; every other act would fail, once a second
+    if (this.#core.files.look()) return; // Reported as a condition. Every other act would fail, once a second.
     // Every process follows all changes of the clock, because any of them may prune next.
     this.#core.ages.notice();
     try {

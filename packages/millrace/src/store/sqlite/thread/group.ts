@@ -8,7 +8,7 @@ import { IDLE_ANSWERS, SQLITE_VERBS } from "../verbs.ts";
 
 /**
  * Runs calls in the order they came, all writes among them in one transaction. A call that throws does not fail its
- * neighbours: the group is rolled back and each call runs alone. Expected refusals are answers, not errors. /
+ * neighbours: the group is rolled back and each call runs alone. Expected refusals are answers, not errors.
  */
 export function runGroup(core: Core, calls: Call[], onFatal: (error: Error) => void): CallReply[] {
   const replies: CallReply[] = new Array(calls.length);

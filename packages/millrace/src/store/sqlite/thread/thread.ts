@@ -14,7 +14,7 @@ import { Core, type CoreOptions } from "../core.ts";
 import { Caretaker } from "./caretaker.ts";
 import { runGroup } from "./group.ts";
 import { openView } from "./reader.ts";
-import { ReadQueue } from "./readings.ts";
+import { ReadQueue } from "./reads.ts";
 
 export type ThreadData = { role: "writer"; options: CoreOptions } | ({ role: "reader" } & ReaderOptions);
 

@@ -1,29 +1,20 @@
-import { existsSync } from "node:fs";
 import { CANCELLED, COMPLETED, FAILED, REJECTED } from "../../codes.ts";
-import { backupExists } from "../../decide/refusals.ts";
-import type { JobRow } from "../../rows/job-row.ts";
+import { keptMs } from "../../decide/settlement.ts";
 import type { PruneAnswer } from "../../verbs/processes.ts";
 import { pruneBatches } from "../batches/prune.ts";
 import { IS_NEEDED } from "../children/forget.ts";
-import { artifactsPath, NOBODY_AT_WORK } from "../connection/database.ts";
-import { DatabaseSync } from "../connection/driver.ts";
-import { createPrivately } from "../connection/file-mode.ts";
-import { deleteRow } from "../control/delete.ts";
+import { deleteRows } from "../control/delete.ts";
 import type { Core, ReadView } from "../core.ts";
 import { startStranded } from "../followers/follower.ts";
 import { pruneOperations } from "../operations/prune.ts";
 import { pruneRecords } from "../sharing/records.ts";
 import { pruneShared } from "../sharing/share.ts";
 import { pruneEvents } from "../waits/events.ts";
-
 import { pruneOldPlans } from "./old-plans.ts";
+import { pruneBeyond } from "./prune-beyond.ts";
 
 const OLD_JOBS = `SELECT id, stage, tenant, standing, flags FROM job
   WHERE stage = ? AND standing = ? AND finished_at <= ? AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT ?`;
-const OLDEST_JOBS = `SELECT id, stage, tenant, standing, flags, finished_at FROM job
-  WHERE stage = ? AND standing = ? AND finished_at IS NOT NULL AND NOT (${IS_NEEDED}) ORDER BY finished_at LIMIT ?`;
-const COUNTED = `SELECT sum(completed) AS completed, sum(cancelled) AS cancelled, sum(rejected) AS rejected,
-  sum(failed) AS failed FROM stage`;
 const OLD_IDEMPOTENCY = `DELETE FROM idempotency WHERE (tenant, key) IN
   (SELECT tenant, key FROM idempotency WHERE created_at <= ? LIMIT ?)`;
 const OLD_THROTTLES = `DELETE FROM throttle WHERE (kind, tenant, key) IN
@@ -39,14 +30,11 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
   const { ages } = core;
   let room = limit;
   for (const stage of core.names.allStages()) {
-    const { retention } = core.names.rules(stage.kind);
-    const finishedMs = retention.finishedMs === "none" ? 0 : retention.finishedMs;
-    for (const standing of [COMPLETED, CANCELLED, REJECTED])
-      room -= pruneOlder(core, stage.id, standing, ages.before(finishedMs), room);
-    room -= pruneOlder(core, stage.id, FAILED, ages.before(retention.deadLetterMs), room);
+    const rules = core.names.rules(stage.kind);
+    for (const standing of [COMPLETED, CANCELLED, REJECTED, FAILED])
+      room -= pruneOlder(core, stage.id, standing, ages.before(keptMs(rules, standing)), room);
   }
-  room -= pruneBeyondCount(core, [COMPLETED, CANCELLED, REJECTED], core.options.limits.jobKeepMax, room);
-  room -= pruneBeyondCount(core, [FAILED], core.options.limits.dlqKeepMax, room);
+  room -= pruneBeyond(core, room);
   room -= pruneShared(core, room);
   room -= pruneRecords(core, room);
   room -= pruneEvents(core, room);
@@ -62,41 +50,7 @@ export function prune(core: Core, { limit }: { limit: number }): PruneAnswer {
 
 function pruneOlder(core: Core, stage: number, standing: number, until: number, limit: number): number {
   if (limit <= 0) return 0;
-  return drop(core, core.statement(OLD_JOBS).all(stage, standing, until, limit));
-}
-
-/** Bounds by count over all stages. The jobs whose own time would be over first go first. */
-function pruneBeyondCount(core: Core, standings: number[], bound: number, limit: number): number {
-  if (limit <= 0 || bound === 0) return 0;
-  core.counts.flush();
-  const { completed, cancelled, rejected, failed } = core.statement(COUNTED).get() as EndedCounts;
-  const counts: Record<number, number> = {
-    [COMPLETED]: completed,
-    [CANCELLED]: cancelled,
-    [REJECTED]: rejected,
-    [FAILED]: failed,
-  };
-  const excess = Math.min(limit, standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0) - bound);
-  if (excess <= 0) return 0;
-  // The oldest of each stage and standing come from its index; the first of those are the first of all.
-  const oldest = core.names.allStages().flatMap(({ id, kind }) => {
-    const { finishedMs, deadLetterMs } = core.names.rules(kind).retention;
-    const keptMs = standings.includes(FAILED) ? deadLetterMs : finishedMs === "none" ? 0 : finishedMs;
-    const rows = standings.flatMap((standing) => core.statement(OLDEST_JOBS).all(id, standing, excess));
-    return rows.map((row) => ({ row, dueAt: Number(row["finished_at"]) + keptMs }));
-  });
-  oldest.sort((a, b) => a.dueAt - b.dueAt);
-  return drop(
-    core,
-    oldest.slice(0, excess).map(({ row }) => row),
-  );
-}
-
-type EndedCounts = Record<"completed" | "cancelled" | "rejected" | "failed", number>;
-
-function drop(core: Core, rows: unknown[]): number {
-  for (const row of rows as JobRow[]) deleteRow(core, row);
-  return rows.length;
+  return deleteRows(core, core.statement(OLD_JOBS).all(stage, standing, until, limit));
 }
 
 /**
@@ -135,19 +89,4 @@ export function releaseFreePages(core: Core): void {
 /** Outside a transaction. Empties the WAL, unless a connection still reads from it. */
 export function truncateWal({ db }: Pick<ReadView, "db">): void {
   for (const file of ["main", "artifacts"]) db.prepare(`PRAGMA ${file}.wal_checkpoint(TRUNCATE)`).get();
-}
-
-/** Outside a transaction. `VACUUM INTO` copies one snapshot while others go on writing. */
-export function backup(core: Pick<ReadView, "db">, path: string): void {
-  const targets = [path, artifactsPath(path)];
-  for (const target of targets) {
-    if (existsSync(target)) throw backupExists(target);
-  }
-  for (const target of targets) createPrivately(target);
-  // Artifacts last: an artifact without its job is swept, a job without its artifact would be a loss.
-  core.db.prepare("VACUUM main INTO ?").run(targets[0] as string);
-  core.db.prepare("VACUUM artifacts INTO ?").run(targets[1] as string);
-  const copy = new DatabaseSync(targets[0] as string);
-  copy.exec(NOBODY_AT_WORK);
-  copy.close();
 }

@@ -51,7 +51,7 @@ export function addUndo(
   core.statement(ADD).run(row.id, row.stage, undo.type, undo.name, undo.handler);
 }
 
-/** On the twin of its plan, so that processes of an older release leave the job and its undos alone. */
+/** Moves the job to the twin of its plan, so that processes of an older release leave it and its undos alone. */
 export function beginUndoable(core: Core, lease: Lease): WriteAnswer {
   const row = heldRow(core, lease);
   if (!row) return "lease-lost";
@@ -66,7 +66,7 @@ export function undosLeft(core: Core, lease: Lease): UndoStep[] | "lease-lost" {
   return ofStage.map(({ name, handler, value }) => ({ name, handler, value }));
 }
 
-/** The job runs on until its steps under way are stored. Then it ends like this. */
+/** Asks a running job to end. It runs on until its steps under way are stored. */
 export function askCancel(core: Core, row: JobRow, ending: JobEnding, now: number): void {
   core.statement(SET_ENDING).run(row.id, JSON.stringify(ending));
   core.statement(ASK_CANCEL).run(row.id, now);

@@ -71,7 +71,7 @@ export function startWaits(core: Core, row: JobRow, waits: readonly NewWait[], n
   if (waits.length > 0) addFlag(core, row, HAS_WAITS);
 }
 
-/** The attempt waits for these and nothing else. True: one of them is answered by now. */
+/** Stores the waits of an attempt that waits for nothing else. Returns true if one of them is answered already. */
 export function restFor(core: Core, row: JobRow, waits: readonly NewWait[], now: number): boolean {
   startWaits(core, row, waits, now);
   for (const { id } of notReached(openWaits(core, row.id), waits)) core.statement(REST).run(id);
@@ -90,7 +90,7 @@ export function resume(core: Core, lease: Lease): StoredWait[] | "lease-lost" {
   if (!row) return "lease-lost";
   answerOpen(core, row, core.clock.now());
   const waits = storedWaits(core, row);
-  // Only the next attempt has to come to a late call.
+  // A late call is answered by the attempt that starts now.
   if (waits.some(isLateCall)) core.statement(DROP_LATE_CALLS).run(row.id);
   return waits;
 }
@@ -179,7 +179,7 @@ export function decideRace(
   return "written";
 }
 
-/** The stage, or the job, is over: its unanswered waits get this state. */
+/** Gives the unanswered waits of a job this state, because its stage or the job is over. */
 export function closeWaits(core: Core, job: number, state: number): void {
   core.statement(CLOSE_ALL).run(state, job);
 }

@@ -5,9 +5,9 @@ import type { ControlAnswer } from "../jobs.ts";
 export interface SharedLimitVerbs {
   /** Every limit that a process ever defined, by name. */
   sharedLimits(): Promise<SharedLimitFacts[]>;
-  /** Puts a number in place of that which the processes define. null: theirs counts again. */
+  /** Sets a total in place of the one that the processes define. null: theirs counts again. */
   setSharedLimit(name: string, total: number | null): Promise<ControlAnswer>;
-  /** Dead letters that hold their concurrency keys: how many, and the oldest 5. */
+  /** The dead letters that hold their concurrency keys: how many there are, and the oldest 5. */
   deadKeyHolders(): Promise<DeadKeyHolders>;
 }
 

@@ -13,11 +13,11 @@ export interface OperationAsk {
   readonly shownFilter?: Readonly<Record<string, unknown>>;
   /** The jobs, by their ids. */
   readonly ids?: readonly string[];
-  /** Who asks. */
+  /** The person or key that asks. */
   readonly by: string;
   /** The tenant of the jobs. Missing: of all tenants. */
   readonly tenant?: string;
-  /** Why, for cancelled jobs and the list of operations. */
+  /** The reason, for cancelled jobs and the list of operations. */
   readonly reason?: string;
   /** The most jobs per second. */
   readonly perSecond?: number;

@@ -28,25 +28,25 @@ export interface OperationVerbs {
   failOperation(operationId: string, error: { code: string; message: string }): Promise<ControlAnswer>;
   controlOperation(operationId: string, what: "pause" | "resume" | "stop"): Promise<ControlAnswer>;
   findOperation(operationId: string): Promise<StoredOperation | undefined>;
-  /** Newest first. */
+  /** Operations, newest first. */
   operations(filter: OperationFilter): Promise<StoredOperation[]>;
 }
 
 export interface OperationFilter {
   /** Operations of this tenant. Default: of all tenants. */
   tenant?: string;
-  /** True: only those that have not ended. Default: all. */
+  /** True: only operations that have not ended. Default: all. */
   live?: boolean;
-  /** Only those started before this one. */
+  /** Only operations that were started before this one. */
   beforeId?: string;
   limit: number;
 }
 
 export interface NewOperation {
   action: Exclude<OperationAction, "undo">;
-  /** What was asked for, as JSON. The store reads only `OperationRequest` of it. */
+  /** The request, as JSON. The store reads only `OperationRequest` of it. */
   request: string;
-  /** The same for equal requests. */
+  /** A hash that is the same for equal requests. */
   hash: string;
   by: string;
   /** Missing: the operation covers jobs of all tenants. */
@@ -76,7 +76,7 @@ export type CreatedOperation =
 export interface StoredOperation {
   id: string;
   action: OperationAction;
-  /** JSON. */
+  /** The request, as JSON. */
   request: string;
   by: string;
   tenant?: string;
@@ -88,7 +88,7 @@ export interface StoredOperation {
   skipped: number;
   /** Jobs on which the act was refused. */
   failed: number;
-  /** Jobs per second, lately. */
+  /** The recent rate, in jobs per second. */
   rate: number;
   errors: OperationError[];
   /** Why it makes no progress now. */

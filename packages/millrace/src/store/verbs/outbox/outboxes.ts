@@ -10,8 +10,8 @@ export interface OutboxVerbs {
   /** Gives the right back, so that another process need not wait for its end. */
   leaveOutbox(held: HeldOutbox): Promise<void>;
   /**
-   * Makes jobs of rows. The jobs and the ids of their rows are one commit, so a row that comes again is not applied again.
-   * `forget`: ids of rows that are deleted by now. A row that is refused for good becomes a dead letter.
+   * Makes jobs of rows. The jobs and the ids of their rows are one commit, so a row that comes again is not applied
+   * again. `forget` names rows that are deleted by now. A row that is refused for good becomes a dead letter.
    */
   applyOutbox(held: HeldOutbox, rows: OutboxRow[], forget: string[]): Promise<OutboxAnswer | "lease-lost">;
   /** All outboxes that processes have relayed. */

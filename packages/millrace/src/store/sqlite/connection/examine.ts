@@ -6,7 +6,7 @@ import { AppError } from "../../../lib/app-error.ts";
 import { NAMED_UNSEALED, type UnsealedBatches, unsealedBatches, unsealedBefore } from "../../decide/batches.ts";
 import { behindBefore, type WorkflowReport } from "../../decide/workflow-report.ts";
 import { compareVersions, MINIMUM_SQLITE, movedTo, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";
-import { backup } from "../upkeep/upkeep.ts";
+import { backup } from "../upkeep/backup.ts";
 import { artifactsPath, openReader } from "./database.ts";
 import { DatabaseSync } from "./driver.ts";
 import { readableByAll } from "./file-mode.ts";
@@ -41,7 +41,7 @@ export interface FileReport {
   schema: number;
   knownSchema: number;
   journal: string;
-  /** What SQLite's own check found wrong; empty when nothing is. */
+  /** The problems that SQLite's own check found. */
   damage: string[];
   databaseBytes: number;
   walBytes: number;
