@@ -39,7 +39,7 @@ const FURTHEST_MS = 600_000;
 const TRIES = 10;
 const KEPT_MS = 3_600_000;
 
-/** Turns over all processes: whoever writes the record first has the turn, and the others look again. */
+/** Turns over all processes: the first to write the record has the turn, and the others read it again. */
 export class StoredTurns implements HostTurns {
   readonly #records: () => Pick<RecordSpace, "get" | "put"> | undefined;
   readonly #local = new LocalTurns();
