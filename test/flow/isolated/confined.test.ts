@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Confinement, ConfinementWords } from "../../../packages/millrace/src/index.ts";
-import { isGone, placeOf } from "../../../packages/millrace/src/lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../packages/millrace/src/lib/runtime/process-identity.ts";
 import { engineRoot, type Program, RUNTIME, root, run } from "../../support/program.ts";
 import { until } from "../../support/until.ts";
 import type { Tried } from "../modules/escape-thread.ts";
@@ -52,7 +52,7 @@ test("when the parent is killed, a confined child that spins goes too", async (t
   await program.said(/spins/);
   const places = await until("the child spins", () => {
     const pids = descendants(program.child.pid as number);
-    return pids.some((pid) => processorTicks(pid) > 20) && pids.flatMap((pid) => placeOf(pid) ?? []);
+    return pids.some((pid) => processorTicks(pid) > 20) && pids.flatMap((pid) => processIdentity(pid) ?? []);
   });
   process.kill(program.child.pid as number, "SIGKILL");
   for (const place of places) await until("it is gone", () => isGone(place));

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { defineKind, JobFailure, moduleOf, type StageOptions } from "../../../packages/millrace/src/index.ts";
 import { codeOf } from "../../../packages/millrace/src/job/report/error-account.ts";
-import { isGone, placeOf } from "../../../packages/millrace/src/lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../packages/millrace/src/lib/runtime/process-identity.ts";
 import { scaled } from "../../support/slowness.ts";
 import { until } from "../../support/until.ts";
 import type * as work from "../modules/work.ts";
@@ -290,7 +290,7 @@ async function placesIn(file: string, count: number): Promise<string[]> {
   const places = text
     .trim()
     .split(" ")
-    .map((pid) => placeOf(Number(pid)));
+    .map((pid) => processIdentity(Number(pid)));
   assert.equal(places.filter(Boolean).length, count);
   return places as string[];
 }

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { type PoolAnswer, ProcessPool, type ProcessPoolOptions } from "../../../packages/millrace/src/isolated.ts";
-import { placeOf } from "../../../packages/millrace/src/lib/runtime/process-place.ts";
+import { processIdentity } from "../../../packages/millrace/src/lib/runtime/process-identity.ts";
 import { run, temporaryFolder } from "../../support/program.ts";
 import { scaled } from "../../support/slowness.ts";
 import { until } from "../../support/until.ts";
@@ -125,7 +125,7 @@ test("idle processes do not keep the program alive, a call does, and they end wi
 });
 
 function isGone(pid: number): boolean {
-  return placeOf(pid) === undefined;
+  return processIdentity(pid) === undefined;
 }
 
 function read(file: string): string {

@@ -1,7 +1,7 @@
 import { Button, CopyButton, Page, Panel, Segments, Select, useQueryState } from "millrace/dashboard";
 import { useState } from "react";
 import { useDrawing } from "./drawing.ts";
-import { type DiagramFormat, EXAMPLES, FORMATS } from "./examples.ts";
+import { type DiagramFormat, FORMATS, LANGUAGES } from "./examples.ts";
 import { SourceEditor } from "./source-editor.tsx";
 
 export function DiagramsPage() {
@@ -37,7 +37,7 @@ export function DiagramsPage() {
       <div className="editor">
         <Panel
           title="Source"
-          aside={EXAMPLES[format].map(({ name, source: example }) => (
+          aside={LANGUAGES[format].examples.map(({ name, source: example }) => (
             <Button key={name} className="small" look="quiet" onClick={() => write(example)}>
               {name}
             </Button>
@@ -102,7 +102,7 @@ const OUTPUTS = [
 const KEY = "millrace-diagrams";
 
 function firstSources(): Readonly<Record<DiagramFormat, string>> {
-  const examples = FORMATS.map(([format]) => [format, EXAMPLES[format][0]?.source ?? ""] as const);
+  const examples = FORMATS.map(([format]) => [format, LANGUAGES[format].examples[0]?.source ?? ""] as const);
   const first = Object.fromEntries(examples) as Record<DiagramFormat, string>;
   try {
     return { ...first, ...JSON.parse(sessionStorage.getItem(KEY) ?? "{}") };

@@ -1,36 +1,26 @@
 import type { RenderRequest } from "../client.ts";
-import { MORE_EXAMPLES } from "./more-examples.ts";
+import { MORE_LANGUAGES } from "./more-examples.ts";
 
 export type DiagramFormat = RenderRequest["format"];
-
-export const FORMATS: readonly (readonly [DiagramFormat, string])[] = [
-  ["mermaid", "Mermaid"],
-  ["d2", "D2"],
-  ["graphviz", "Graphviz"],
-  ["plantuml", "PlantUML"],
-  ["vegalite", "Vega-Lite"],
-  ["vega", "Vega"],
-  ["nomnoml", "nomnoml"],
-  ["bpmn", "BPMN"],
-  ["dbml", "DBML"],
-  ["statemachinecat", "State machine cat"],
-  ["wavedrom", "WaveDrom"],
-  ["bytefield", "Bytefield"],
-  ["pikchr", "Pikchr"],
-  ["svgbob", "Svgbob"],
-  ["railroad", "Railroad"],
-];
 
 interface Example {
   readonly name: string;
   readonly source: string;
 }
 
-export const EXAMPLES: Readonly<Record<DiagramFormat, readonly Example[]>> = {
-  mermaid: [
-    {
-      name: "Flowchart",
-      source: `flowchart TD
+interface Language {
+  readonly title: string;
+  readonly examples: readonly Example[];
+}
+
+/** The languages of the editor, in its order. */
+export const LANGUAGES: Readonly<Record<DiagramFormat, Language>> = {
+  mermaid: {
+    title: "Mermaid",
+    examples: [
+      {
+        name: "Flowchart",
+        source: `flowchart TD
   submit([Submit]) --> store[(Store)]
   store --> claim{Processor free?}
   claim -- yes --> process[Process]
@@ -38,10 +28,10 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly Example[]>> = {
   process --> settle([Settle])
   process -. fails .-> store
 `,
-    },
-    {
-      name: "Sequence",
-      source: `sequenceDiagram
+      },
+      {
+        name: "Sequence",
+        source: `sequenceDiagram
   participant App
   participant Millrace
   participant Pool
@@ -53,10 +43,10 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly Example[]>> = {
   App->>Millrace: GET /jobs/job_4fQ81xZa?wait=20
   Millrace-->>App: completed
 `,
-    },
-    {
-      name: "States",
-      source: `stateDiagram-v2
+      },
+      {
+        name: "States",
+        source: `stateDiagram-v2
   [*] --> pending
   pending --> running: claim
   running --> completed: settle
@@ -65,12 +55,15 @@ export const EXAMPLES: Readonly<Record<DiagramFormat, readonly Example[]>> = {
   failed --> pending: revive
   completed --> [*]
 `,
-    },
-  ],
-  d2: [
-    {
-      name: "Services",
-      source: `direction: right
+      },
+    ],
+  },
+  d2: {
+    title: "D2",
+    examples: [
+      {
+        name: "Services",
+        source: `direction: right
 browser: Browser
 api: API {
   http
@@ -82,29 +75,37 @@ browser -> api.http: submit
 api.http -> store: one commit
 pool -> store: claim, settle
 `,
-    },
-    {
-      name: "Sequence",
-      source: `shape: sequence_diagram
+      },
+      {
+        name: "Sequence",
+        source: `shape: sequence_diagram
 app -> millrace: submit
 millrace -> app: job id
 pool -> millrace: claim
 millrace -> pool: lease
 pool -> millrace: settle
 `,
-    },
-  ],
-  graphviz: [
-    {
-      name: "Graph",
-      source: `digraph {
+      },
+    ],
+  },
+  graphviz: {
+    title: "Graphviz",
+    examples: [
+      {
+        name: "Graph",
+        source: `digraph {
   rankdir=LR
   node [shape=box, style=rounded]
   submit -> store -> claim -> process -> settle
   process -> store [label="retry", style=dashed]
 }
 `,
-    },
-  ],
-  ...MORE_EXAMPLES,
+      },
+    ],
+  },
+  ...MORE_LANGUAGES,
 };
+
+export const FORMATS = (Object.keys(LANGUAGES) as DiagramFormat[]).map(
+  (format) => [format, LANGUAGES[format].title] as const,
+);

@@ -1,9 +1,10 @@
-// One example for each of the smaller languages.
+// The smaller languages in the order of the editor: the title of each, and one example.
 
-const example = (name: string, source: string) => [{ name, source }] as const;
+const example = (title: string, name: string, source: string) => ({ title, examples: [{ name, source }] });
 
-export const MORE_EXAMPLES = {
+export const MORE_LANGUAGES = {
   plantuml: example(
+    "PlantUML",
     "Sequence",
     `@startuml
 actor App
@@ -16,6 +17,7 @@ Millrace --> App : job id
 `,
   ),
   vegalite: example(
+    "Vega-Lite",
     "Bars",
     `{
   "data": {
@@ -34,6 +36,7 @@ Millrace --> App : job id
 `,
   ),
   vega: example(
+    "Vega",
     "Bars",
     `{
   "width": 200,
@@ -63,6 +66,7 @@ Millrace --> App : job id
 `,
   ),
   nomnoml: example(
+    "nomnoml",
     "Classes",
     `#direction: right
 [Job|id; kind; state|submit(); settle()]
@@ -72,6 +76,7 @@ Millrace --> App : job id
 `,
   ),
   bpmn: example(
+    "BPMN",
     "Process",
     `<?xml version="1.0" encoding="UTF-8"?>
 <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="example">
@@ -94,6 +99,7 @@ Millrace --> App : job id
 `,
   ),
   dbml: example(
+    "DBML",
     "Tables",
     `Table jobs {
   id text [pk]
@@ -116,6 +122,7 @@ Enum job_state {
 `,
   ),
   statemachinecat: example(
+    "State machine cat",
     "States",
     `initial, pending, running, completed, failed, final;
 
@@ -128,6 +135,7 @@ completed => final;
 `,
   ),
   wavedrom: example(
+    "WaveDrom",
     "Signals",
     `{ signal: [
   { name: "clock", wave: "p......" },
@@ -137,6 +145,7 @@ completed => final;
 `,
   ),
   bytefield: example(
+    "Bytefield",
     "Header",
     `(draw-column-headers)
 (draw-box "length" {:span 4})
@@ -148,6 +157,7 @@ completed => final;
 `,
   ),
   pikchr: example(
+    "Pikchr",
     "Boxes",
     `arrow right 150% "submit"
 box rad 10px "Store" fit
@@ -156,6 +166,7 @@ cylinder "Pool" fit
 `,
   ),
   svgbob: example(
+    "Svgbob",
     "Boxes",
     `  .--------.      +-------+
   | submit |----->| store |---.
@@ -167,6 +178,7 @@ cylinder "Pool" fit
 `,
   ),
   railroad: example(
+    "Railroad",
     "Grammar",
     `job = id, kind, [ payload ];
 id = "job_", letter, { letter | digit };

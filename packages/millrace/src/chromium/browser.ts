@@ -141,7 +141,7 @@ export class Browser {
     this.#remove();
   }
 
-  /** False: the browser has ended. */
+  /** Whether the browser runs. */
   get isRunning(): boolean {
     return this.#ended === undefined;
   }

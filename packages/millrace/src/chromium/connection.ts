@@ -36,11 +36,11 @@ export class DevToolsConnection {
   readonly #listeners = new Set<Listener>();
   #nextId = 1;
 
-  /** `onHung` hears of a question that was not answered in time. */
+  /** `onHung` is called with the name of a question that was not answered in time. */
   constructor(out: Writable, into: Readable, onHung: (said: string) => void) {
     this.#out = out;
     this.#onHung = onHung;
-    // A write to a closed pipe: the end of the process explains it better.
+    // The write went to a closed pipe. The end of the process explains it better.
     out.on("error", () => undefined);
     into.on("error", () => undefined);
     this.#read(into);

@@ -37,7 +37,10 @@ export async function withClient<T>(
   );
 }
 
-/** The whole API on the store of the config, in this process and without a port: every command works without a server. */
+/**
+ * Calls `use` with the whole API on the store of the config, in this process and without a port: every command works
+ * without a server.
+ */
 export async function withFile<T>(
   config: Config,
   flags: { readonly tenant?: string; readonly makeFile?: boolean },
@@ -46,7 +49,7 @@ export async function withFile<T>(
 ): Promise<T> {
   const path = config.databaseUrl === undefined ? config.jobDbPath : undefined;
   if (path !== undefined && !flags.makeFile && !existsSync(path)) throw new UsageError(`There is no file ${path}.`);
-  // On demand: a client of a server needs none of it.
+  // This is imported on demand, because a client of a server does not need it.
   const { openFile } = await import("./file-api.ts");
   const { fetch, close } = await openFile(config, options);
   try {
@@ -58,7 +61,7 @@ export async function withFile<T>(
 
 const FILE_URL = "http://127.0.0.1";
 
-/** Where a server with this config listens, as seen from this machine. */
+/** The address where a server with this config listens, as seen from this machine. */
 export function localUrl({ host, port }: Config): string {
   if (port === 0) throw new UsageError("PORT is 0, so the address of the server is unknown. Give it with --url.");
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;

@@ -9,11 +9,11 @@ import type { Workload } from "../workload/workload.ts";
 export interface EngineOptions {
   readonly log: Log;
   readonly kinds: readonly Kind[];
-  /** false: no pools here. */
+  /** False: this process has no pools. */
   readonly work: boolean;
-  /** false: nothing happens by itself. */
+  /** False: nothing happens by itself. */
   readonly timers?: boolean;
-  /** It cannot go on, and its supervisor must start it again. */
+  /** Called when the engine cannot go on, and its supervisor must start it again. */
   readonly onFatal?: (error: Error) => void;
 }
 
@@ -44,7 +44,7 @@ export function poolProblems(config: Config, kinds: readonly Kind[]): string[] {
   return poolNameProblems(config.pools, names);
 }
 
-/** Where a command's data is, for people. */
+/** The location of a command's data, for people. */
 export function dataLocation(config: Config): string {
   return config.databaseUrl === undefined ? resolve(config.jobDbPath) : "PostgreSQL (DATABASE_URL)";
 }

@@ -59,7 +59,7 @@ const ANY_JSON = {
   "~standard": { version: 1 as const, vendor: "millrace", validate: (value: unknown) => ({ value }) },
 };
 
-/** With the header that a request has once it went over a wire. */
+/** The request with the header that it has once it was sent over a connection. */
 function asReceived(url: string, init: RequestInit): Request {
   const request = new Request(url, init);
   if (typeof init.body === "string") request.headers.set("content-length", String(Buffer.byteLength(init.body)));

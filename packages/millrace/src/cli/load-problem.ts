@@ -1,7 +1,7 @@
 import { messageOf } from "../lib/app-error.ts";
 import { isInstalled } from "./dev/installed.ts";
 
-/** What Bun says of a file that does not parse. */
+/** A message of Bun about a file that does not parse. */
 interface BuildMessage {
   readonly message: string;
   readonly position: {

@@ -62,7 +62,9 @@ function isOurs(first: string): boolean {
   return COMMANDS.some(({ name }) => name === first || name.startsWith(`${first} `));
 }
 
-/** With the commands of workloads. Loading them takes time, so the engine's own commands do without. */
+/**
+ * All commands, with those of workloads. Loading them takes time, so the engine's own commands do without.
+ */
 async function allCommands(): Promise<readonly CommandEntry[]> {
   const workloads = await workloadsWithCommands();
   return [...COMMANDS, ...workloads.flatMap(({ commands = [] }) => commands)];

@@ -11,7 +11,7 @@ interface ManyAnswer {
   readonly operation?: { readonly id: string } | undefined;
 }
 
-/** What an act on many is about: ids, or a filter that says something; all only if that is asked for. */
+/** The jobs of an act on many: ids, or a filter with a condition. All jobs only if that is asked for. */
 export function targetOf<Filter extends object>(
   ids: readonly string[],
   filter: Filter,
@@ -24,7 +24,9 @@ export function targetOf<Filter extends object>(
   return { filter };
 }
 
-/** `3 of 4 jobs cancelled.` Exit code 4 when ids were given and not all of them could be. */
+/**
+ * Prints `3 of 4 jobs cancelled.` Returns exit code 4 if ids were given and the act was not possible for all of them.
+ */
 export function tellMany(flags: ShowFlags, answer: ManyAnswer, done: string, given?: readonly string[]): number {
   const { matched, changed, dryRun, operation } = answer;
   if (operation) {

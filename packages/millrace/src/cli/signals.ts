@@ -1,11 +1,12 @@
 const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-// One press of Ctrl-C reaches the whole group of processes, and npm passes it on once more: that is one wish, not two.
+// One press of Ctrl-C reaches the whole group of processes, and npm passes it on once more. Signals within this time
+// count as one.
 const SAME_WISH_MS = 500;
 
 export interface StopSignals {
   readonly first: Promise<string>;
-  /** A second signal: stop without waiting. */
+  /** Resolves at a second signal, which means: stop without waiting. */
   readonly second: Promise<string>;
 }
 

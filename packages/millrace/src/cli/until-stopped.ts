@@ -7,7 +7,7 @@ import type { EngineOptions } from "./engine.ts";
 import { openEngine } from "./engine.ts";
 import { onStopSignals, type StopSignals } from "./signals.ts";
 
-/** What stops with the engine: the server, if there is one. */
+/** The part that stops with the engine: the server, if there is one. */
 interface StoppableFront {
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -23,7 +23,7 @@ export async function start(
   config: Config,
   options: Omit<EngineOptions, "onFatal"> & { readonly workloads?: readonly Workload[] },
 ): Promise<RunningEngineCommand> {
-  // Before the engine opens, so that a signal during a slow start is heard too.
+  // The listeners are added before the engine opens, so that a signal during a slow start is heard too.
   const signals = onStopSignals();
   const fatal = Promise.withResolvers<Error>();
   let engine: Millrace;

@@ -41,7 +41,10 @@ export async function allWorkloads(modules: readonly string[] = []): Promise<Wor
   return all.length === 0 ? [await demoWorkload()] : all;
 }
 
-/** Loaded when it is needed: its kinds need the engine, and a command such as `jobs list` starts three times as fast without. */
+/**
+ * The demo workload. It is loaded when it is needed: its kinds need the engine, and a command such as `jobs list`
+ * starts three times as fast without.
+ */
 async function demoWorkload(): Promise<Workload> {
   const { textWorkload } = await import("../workloads/text/workload.ts");
   return textWorkload;
@@ -170,7 +173,7 @@ function kindsIn(value: unknown): Kind[] {
   return Array.isArray(value.kinds) ? value.kinds.filter(isKind) : [];
 }
 
-// By shape, not by class: the file may have a Millrace of its own under its node_modules.
+// Decides by the shape, not by the class: the file may have a Millrace of its own under its node_modules.
 function isKind(value: unknown): value is Kind {
   if (typeof value !== "object" || value === null) return false;
   const { name, schema, stages } = value as Partial<Kind>;

@@ -117,11 +117,12 @@ function connectionOf(options: ClientOptions): Connection {
     baseUrl: address,
     headers: {
       ...(credentials !== undefined && { authorization: `Basic ${credentials}` }),
-      // As a bearer token, since fetch drops that header, and no other, should it ever be led to another origin.
+      // The key is sent as a bearer token, because fetch drops that header, and no other, if it is redirected to
+      // another origin.
       ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
       ...(tenant !== undefined && { "x-tenant-id": tenant }),
     },
-    // Not the bare function: a browser's refuses to be called as anyone's method.
+    // The function is wrapped, because a browser's fetch refuses to be called as a method of another object.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMs,
     retries,

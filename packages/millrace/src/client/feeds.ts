@@ -21,7 +21,9 @@ export interface FeedOptions {
 
 const BACKOFF = { baseMs: 500, maxMs: 10_000 };
 
-/** Ends when the server says that nothing comes any more. Rejects when it refuses the feed, or with the signal's reason. */
+/**
+ * Ends when the server says that no more events follow. Rejects when it refuses the feed, or with the signal's reason.
+ */
 export async function* serverEvents(
   connection: Connection,
   url: string,
@@ -64,7 +66,7 @@ export async function* serverEvents(
   }
 }
 
-/** Undefined: there is nothing more to read. */
+/** Opens the stream. Undefined: there is nothing more to read. */
 async function open(
   connection: Connection,
   url: string,

@@ -8,7 +8,7 @@ import type { Job, LogLine } from "./wire.ts";
 const PAGE = 100;
 const LOG_PAGE = 1_000;
 
-/** By cursor: jobs that come meanwhile neither repeat one nor leave one out. */
+/** Reads pages by cursor: jobs that arrive meanwhile cause neither repetitions nor gaps. */
 export async function* allJobs(
   connection: Connection,
   filter: z.output<typeof JobListQuery>,
@@ -32,7 +32,7 @@ export async function* followLogs(
   let last = after;
   // The job is asked for before its lines: what a finished one wrote is there.
   for (let wait = 0; ; wait = 1) {
-    // Lines are written once a second, so that is how long to wait for more, unless it is finished sooner.
+    // Lines are written once a second, so this waits as long for more, unless the job finishes sooner.
     const job = await ask(connection, jobs.get, { params: { jobId }, query: { wait }, signal });
     for (let full = true; full; ) {
       const query = { after: last, limit: LOG_PAGE };

@@ -1,4 +1,4 @@
-/** Resolves after that time; rejects with the signal's reason as soon as it is aborted. */
+/** Resolves after this time, or rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -119,7 +119,7 @@ async function send(
   }
 }
 
-/** One try. The caller's own signal is thrown as it is; everything else comes back as an error to judge. */
+/** Makes one try. The caller's own signal is thrown as it is; everything else is returned as an error to judge. */
 async function once(
   connection: Connection,
   method: string,
@@ -167,7 +167,7 @@ export interface TimeLimit {
   end(): void;
 }
 
-/** Aborts after that time, or with the outer signal. `end` gives back the timer. */
+/** A signal that aborts after this time, or with the outer signal. `end` clears the timer. */
 export function timeLimit(ms: number, outer: AbortSignal | undefined): TimeLimit {
   const controller = new AbortController();
   let over = false;
@@ -211,7 +211,10 @@ function pathPart(name: string, value: unknown): string {
   });
 }
 
-/** Refused here: the server would never see what JSON drops, and a throw inside `fetch` looks like a dead network. */
+/**
+ * The body as JSON. A bad value is refused here: the server would never see what JSON drops, and a throw inside `fetch`
+ * looks like a network failure.
+ */
 function jsonOf(body: unknown): string {
   const loss = jsonLoss(body);
   if (!loss) return JSON.stringify(body);

@@ -19,9 +19,9 @@ export interface WaitOptions {
 }
 
 export const DEFAULT_WAIT_MS = 600_000;
-// Under the 30 s the server allows, and under what proxies in between put up with.
+// The longest poll: under the 30 s that the server allows, and under what proxies in between tolerate.
 const LONGEST_POLL_S = 20;
-// For the answer to arrive after the poll has ended; then the connection counts as dead.
+// The time for the answer to arrive after the poll has ended. After that the connection counts as dead.
 const GRACE_MS = 5_000;
 const BACKOFF = { baseMs: 250, maxMs: 2_000 };
 
@@ -56,7 +56,7 @@ export async function waitFor(connection: Connection, jobId: string, options: Wa
       seen = job;
       last = undefined;
       onProgress?.(job);
-      // Under a second left there is no poll to pass it with.
+      // With less than a second left, a poll would take too long.
       if (poll === 0) await pause(Math.max(1, Math.min(100, leftMs())), signal);
     } catch (error) {
       if (!(error instanceof MillraceError) || !isPassing(error)) throw error;
@@ -74,7 +74,7 @@ export function isFinished({ state }: Pick<Job, "state">): boolean {
   return state === "completed" || state === "failed" || state === "cancelled";
 }
 
-/** No answer, or one that a server under restart and the proxies before it give. */
+/** Whether no answer came, or one that a restarting server and the proxies before it give. */
 function isPassing({ status }: MillraceError): boolean {
   return status === 0 || status === 429 || (status >= 502 && status <= 504);
 }

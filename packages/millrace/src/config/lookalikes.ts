@@ -2,7 +2,7 @@ import { isNear } from "../lib/near.ts";
 import { isPoolVariable } from "./pools.ts";
 import type { SettingTable } from "./setting.ts";
 
-// Shorter names are a letter or two away from too much that belongs to others (PORTS, HOME).
+// Shorter names are a letter or two away from too many that belong to others (PORTS, HOME).
 const MIN_LENGTH = 8;
 
 /**

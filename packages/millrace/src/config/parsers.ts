@@ -1,6 +1,6 @@
 import { parseRange } from "../lib/ip-address.ts";
 
-/** What a parser makes of a setting's text: its value, or which values are allowed. */
+/** The result of a parser: a value, or which values are allowed. */
 export type ParseResult<T> = { readonly value: T } | { readonly allowed: string };
 /** Reads the text of a setting. */
 export type Parser<T> = (text: string) => ParseResult<T>;
@@ -57,7 +57,7 @@ export const path: Parser<string> = (text) =>
 export const hostName: Parser<string> = (text) =>
   /^[\w.:-]+$/.test(text) ? { value: text } : { allowed: "a host name or an IP address, without port" };
 
-// A key travels in a header, so it is held to what every client can send there.
+// A key travels in a header, so it must consist of what every client can send there.
 /** Parses a secret that can be sent in a header: printable ASCII characters without spaces. */
 export const headerSafe: Parser<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : { allowed: "printable ASCII characters without spaces" };

@@ -47,12 +47,14 @@ export function parsePools(env: Readonly<Record<string, string | undefined>>): P
   return { pools: Object.freeze(pools), problems };
 }
 
-/** What applies to one stage. A variable that names the kind as well wins over one that names the stage alone. */
+/** The override of one stage. A variable that also names the kind wins over one that names the stage alone. */
 export function poolOverride(pools: PoolOverrides, kind: string, stage: string): PoolOverride {
   return { ...pools[envName(stage)], ...pools[envName(`${kind}-${stage}`)] };
 }
 
-/** The sentences to show once the kinds are known: a variable that names no stage would be ignored in silence. */
+/**
+ * Sentences about variables that name no stage, which would be ignored silently. Call this once the kinds are known.
+ */
 export function poolNameProblems(pools: PoolOverrides, kinds: readonly KindNames[]): string[] {
   const problems: string[] = [];
   for (const pool of Object.keys(pools)) {

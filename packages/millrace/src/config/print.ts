@@ -1,7 +1,7 @@
 import type { Config, SettingGroup } from "../config.ts";
 import type { Setting } from "./setting.ts";
 
-/** The effective settings, one `NAME=value` a line, with nothing in it that opens a door. */
+/** The effective settings, one `NAME=value` a line, without secrets. */
 export function printConfig(config: Config): string {
   const lines = shownSettings(config).map(({ name, value }) => `${name}=${value}`);
   for (const [pool, { size, timeoutMs, pace }] of Object.entries(config.pools)) {

@@ -26,15 +26,15 @@ export interface AppOptions {
   readonly addresses: ClientAddresses;
   /** Counts requests for job ids that do not exist for the caller, by key and network. */
   readonly unknownJobs: MissLimit;
-  /** Asked before the routes. */
+  /** Answers requests before the routes do. */
   readonly pages?: PageResponder | undefined;
 }
 
 export interface AccessControl {
-  /** Who sends a request; undefined: not known. */
+  /** The caller who sends a request. Undefined: unknown. */
   readonly callerOf: (request: Request, about: RequestOrigin) => Promise<Caller | undefined>;
   readonly unauthorized: () => AppError;
-  /** Nothing is open: pages and open routes need a known caller too. */
+  /** Whether nothing is open: pages and open routes then need a known caller too. */
   readonly isPrivate: boolean;
   readonly log: AuthLog;
 }
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): FetchHandler {
   return async (request, peer) => {
     const traceId = traceIdOf(request);
     const from = {
-      // Few ask for it.
+      // A getter, because few requests need it.
       get address() {
         return options.addresses.of(request, peer.address);
       },
@@ -67,7 +67,7 @@ export function createApp(options: AppOptions): FetchHandler {
 
 interface Route {
   readonly bound: BoundRoute;
-  /** For the log: an address may hold what must not stand there. */
+  /** The name of the route for the log, because an address may hold a secret. */
   readonly name: string;
 }
 
@@ -123,7 +123,7 @@ async function answer(
   }
 }
 
-/** The path that routes know. An application that took the base path off would lead every link elsewhere. */
+/** The path that routes know. If an application took the base path off, every link would lead elsewhere. */
 function pathBelow(basePath: string, path: string): string {
   if (basePath === "") return path;
   if (path === basePath) return "/";
@@ -133,7 +133,7 @@ function pathBelow(basePath: string, path: string): string {
   });
 }
 
-/** Who sends the request; it must be known. */
+/** The caller who sends the request. Throws if it is unknown. */
 async function known(
   request: Request,
   route: Route | undefined,

@@ -38,7 +38,7 @@ export function decidedPage(choice: string, by: string): Response {
   return page(200, "Thank you", `<p>Decided: <strong>${escaped(choice)}</strong>, by ${escaped(by)}.</p>`);
 }
 
-/** It was decided, it expired, or its job ended. */
+/** The page of an approval that was decided or expired, or whose job has ended. */
 export function closedPage(message: string, status: number): Response {
   return page(status, "Nothing to decide", `<p>${escaped(message)}</p>`);
 }

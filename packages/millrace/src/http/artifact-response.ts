@@ -74,7 +74,10 @@ function essence(type: string): string {
   return (type.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Hashed off the main loop: 64 MiB, the largest artifact, would block it for a tenth of a second. */
+/**
+ * A hash for the ETag. It is computed off the main loop: 64 MiB, the largest artifact, would block it for a tenth of a
+ * second.
+ */
 async function etagOf(bytes: Bytes): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", bytes);
   return `"${Buffer.from(hash).toString("base64url").slice(0, 22)}"`;

@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { ownRoot } from "../lib/runtime/own-file.ts";
 import type { ApiLocation } from "./openapi.ts";
 
-/** Answers what is the dashboard's; undefined: not mine. */
+/** Answers requests for the dashboard. Undefined: the request is for something else. */
 export type PageResponder = (request: Request, path: string) => Response | undefined;
 
 interface File {
@@ -63,7 +63,7 @@ function answer(request: Request, { bytes, packed, headers }: File): Response {
 
 const MOST_READS = 10;
 
-/** Of one build: another process may put a newer one in its place meanwhile. */
+/** Reads all files of one build: another process may put a newer build in its place meanwhile. */
 function readWhole(folder: string): Map<string, File> {
   for (let reads = 1; ; reads++) {
     const before = contentOf(join(folder, "stamp"));
@@ -129,7 +129,7 @@ function documentAt(html: string, { basePath, hasKeys, version = "", environment
   const tags = Object.entries(facts)
     .map(([name, value]) => `<meta name="millrace-${name}" content="${escaped(value)}" />`)
     .join("");
-  // A function, because a `$` in a replacement text has a meaning.
+  // A function, because a `$` has a meaning in a replacement text.
   return html.replace("</title>", () => `</title>${tags}`).replaceAll(/(src|href)="\.\//g, `$1="${basePath}/ui/`);
 }
 

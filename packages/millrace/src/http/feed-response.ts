@@ -9,19 +9,19 @@ const BEAT_MS = 15_000;
 const BEAT = ": still here\n\n";
 
 export interface FeedSource {
-  /** The next events as text; "" if there are none yet. `isEnd`: nothing comes after them. */
+  /** The next events as text; "" if there are none yet. `isEnd`: no event comes after them. */
   read(): Promise<{ text: string; isEnd: boolean }>;
   /** Calls back when there may be more to read, until the returned function is called. */
   watch(wake: () => void): () => void;
 }
 
 export interface FeedOptions {
-  /** The reader has gone, or the server stops. */
+  /** Aborted when the reader has gone or the server stops. */
   readonly signals: readonly AbortSignal[];
   readonly log: Log;
 }
 
-/** The first page is read before the answer begins, so that a refusal has its own status. */
+/** Reads the first page before the answer begins, so that a refusal has its own status. */
 export async function feedResponse(source: FeedSource, options: FeedOptions): Promise<Response> {
   const feed = new Feed(source, options);
   try {
@@ -123,7 +123,7 @@ class Feed {
     try {
       this.#controller.close();
     } catch {
-      // The other side has closed it already.
+      // The other side has closed the stream already.
     }
   }
 }
@@ -133,12 +133,14 @@ export function eventText(id: string | number, event: string, data: unknown): st
   return `id: ${id}\nevent: ${event}\ndata: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** The header, or the query of a reader that cannot send one. */
+/**
+ * The id of the last event that the reader has, from the header, or from the query of a reader that cannot send one.
+ */
 export function lastEventId(request: Request, query: { lastEventId?: string | undefined }): string | undefined {
   return request.headers.get("last-event-id") ?? query.lastEventId ?? undefined;
 }
 
-export function placeOf(lastId: string | undefined): number {
+export function positionAfter(lastId: string | undefined): number {
   if (lastId === undefined) return 0;
   const place = Number(lastId);
   if (Number.isSafeInteger(place) && place >= 0) return place;

@@ -78,7 +78,7 @@ export function createHandler(millrace: Engine, options: HandlerOptions): Handle
       workloads,
     }),
   );
-  // Every request answers with the error; without one it must not end the process.
+  // A failure is the answer to every request. It must not end the process when there is no request.
   api.catch(() => {});
   const close = () => {
     millrace.stopping.removeEventListener("abort", close);

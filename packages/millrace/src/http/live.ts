@@ -17,7 +17,7 @@ export const FEED_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a workload tells: for the readers of one tenant. */
+/** An event of a workload, for the readers of one tenant. */
 interface WorkloadEvent {
   readonly type: "workload";
   readonly event: string;
@@ -28,11 +28,13 @@ interface WorkloadEvent {
 type Entry = Change | WorkloadEvent;
 
 export class LiveFeed {
-  /** New with every process, so that an id of another process is not accepted as one of ours. */
+  /**
+   * A part of each id that is new with every process, so that an id of another process is not accepted as one of ours.
+   */
   readonly #epoch = randomUUID().slice(0, 8);
   /** Entry number n stands at n modulo the size. */
   readonly #ring: Entry[] = [];
-  /** Of those in the ring, what has been read before. */
+  /** The texts of those entries in the ring that were read before. */
   readonly #texts: (string | undefined)[] = [];
   readonly #readers = new Set<Reader>();
   readonly #encoder = new TextEncoder();
@@ -60,7 +62,7 @@ export class LiveFeed {
     return new Response(reader.stream, { headers: FEED_HEADERS });
   }
 
-  /** A workload's event, for those who may read the tenant. */
+  /** Adds an event of a workload, for readers of the tenant. */
   readonly emit = (event: string, data: unknown, { tenant }: { readonly tenant: string }): void => {
     this.#add({ type: "workload", event, data, tenant });
   };
@@ -71,14 +73,17 @@ export class LiveFeed {
     for (const reader of this.#readers) reader.close();
   }
 
-  /** The number of the entry that this id names; undefined for one that is none of ours. */
+  /** The number of the entry that this id names. Undefined: the id is not one of ours. */
   #positionOf(lastId: string | undefined): number | undefined {
     const [, epoch, digits] = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastId ?? "") ?? [];
     const number = Number(digits);
     return epoch === this.#epoch && number <= this.#last ? number : undefined;
   }
 
-  /** What comes after this position for a tenant, some of it at a time. Readers keep pace with each other: the last answer fits most. */
+  /**
+   * A part of what comes after this position for a tenant. Readers keep pace with each other, so the last answer fits
+   * most of them.
+   */
   #readFrom(position: number | undefined, audience: Audience): LiveChunk {
     const { asked } = this.#shared;
     const isSame = asked.tenant === audience.tenant && asked.withPools === audience.withPools;
@@ -113,7 +118,7 @@ export class LiveFeed {
     return this.#texts[position];
   }
 
-  /** Called for every change of a job, so an entry becomes text only when a reader takes it. */
+  /** Adds an entry. It runs for every change of a job, so an entry becomes text only when a reader takes it. */
   #add(change: Entry): void {
     const position = ++this.#last % RING;
     this.#ring[position] = change;
@@ -133,7 +138,7 @@ function dataOf(change: Entry): string {
   return JSON.stringify({ ...job, state: stateOf(standing) });
 }
 
-/** Who reads the feed. */
+/** The audience of one reader. */
 export interface Audience {
   /** Undefined: jobs of all tenants. */
   readonly tenant: string | undefined;
@@ -143,7 +148,10 @@ export interface Audience {
 
 interface LiveChunk {
   readonly position: number;
-  /** The same for all who read the same: what waits to be sent to a hundred readers is in memory once. */
+  /**
+   * The chunk. All readers who read the same share it, so that what waits to be sent to a hundred readers is in memory
+   * once.
+   */
   readonly bytes: Uint8Array;
 }
 
@@ -153,7 +161,7 @@ interface ReaderOptions {
   readonly ended: () => void;
 }
 
-/** Gives more only when it is asked for more, which a client that does not read never does. */
+/** A reader of the feed. It gives more only when it is asked for more, which a client that does not read never does. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #options: ReaderOptions;
@@ -184,7 +192,7 @@ class Reader {
     }, BEAT_MS);
   }
 
-  /** There is something new. */
+  /** Call this when there is something new. */
   wake(): void {
     if (this.#wanted && this.#give()) this.#wanted();
   }
@@ -217,7 +225,7 @@ class Reader {
     try {
       this.#controller.close();
     } catch {
-      // The other side has closed it already.
+      // The other side has closed the stream already.
     }
     this.#wanted?.();
   }

@@ -2,7 +2,7 @@ import type { Engine } from "./engine.ts";
 
 const SHOWN = 5;
 const MOST_KNOWN = 2_000;
-/** A rule takes up to a millisecond to work out: after this long the other requests get their turn. */
+/** A rule takes up to a millisecond to compute. After this long, other requests get their turn. */
 const TURN_MS = 10;
 
 /** The next fires of cron rules. Each rule is worked out once until its next fire has come. */
@@ -16,7 +16,7 @@ export class NextFires {
     this.#now = now;
   }
 
-  /** In the order of the rules. */
+  /** The next fires, in the order of the rules. */
   async of(rules: readonly { readonly cron: string; readonly timeZone: string }[]): Promise<string[][]> {
     const fires: string[][] = [];
     let turnEndsAt = performance.now() + TURN_MS;

@@ -6,13 +6,13 @@ import { isZod } from "./request/parse-part.ts";
 
 type JsonObject = Record<string, unknown>;
 
-/** What any request can get, whatever the route. */
+/** Errors that any request can get, whatever the route. */
 const ALWAYS: readonly string[] = ["internal", "store-unavailable", "store-failed", "store-replaced", "stopping"];
 
 const TRACE_ID =
   "The id of this request in the log: its own `X-Trace-Id`, or a new id if the header is missing or is not 1 to 128 letters, digits or `. : / - _`.";
 
-/** Where the API is, and who authenticates its callers. */
+/** Where the API is served, and whether it authenticates its callers itself. */
 export interface ApiLocation {
   /** `""` or `/millrace`. */
   readonly basePath: string;

@@ -13,6 +13,6 @@ export interface LiveReaders {
 
 export interface JobFeedPage {
   readonly events: readonly (JobFeedEvent & { readonly id: string })[];
-  /** The job has ended, and all events were read. */
+  /** Whether the job has ended and all events were read. */
   readonly isEnd: boolean;
 }

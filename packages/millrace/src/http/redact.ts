@@ -1,5 +1,5 @@
-// What of a job only the administrator sees: stacks, paths on the server, and which process ran it. A tenant's key gets the
-// rest: what failed, when, and why.
+// What of a job only the administrator sees: stacks, paths on the server, and the process that ran it. A tenant's key
+// gets the rest: what failed, when, and why.
 
 import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -46,13 +46,13 @@ export function logLineFor<Line extends { message: string; data?: unknown }>(cal
   };
 }
 
-/** For the messages of a tenant's own failures: `/srv/app/mail/send.ts:3:1` becomes `send.ts:3:1`. */
+/** Shortens paths in the messages of a tenant's own failures: `/srv/app/mail/send.ts:3:1` becomes `send.ts:3:1`. */
 export function withoutPaths(text: string): string {
   if (!text.includes(sep)) return text;
   return text.replace(serverPaths(), (path) => path.slice(path.lastIndexOf(sep) + 1) || "…");
 }
 
-/** At any depth, since a failure has its cause. */
+/** Redacts at any depth, because a failure contains its cause. */
 function redacted<T>(value: T): T {
   if (typeof value === "string") return withoutPaths(value) as T;
   if (typeof value !== "object" || value === null) return value;

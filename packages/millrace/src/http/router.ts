@@ -34,7 +34,7 @@ export function createRouter<Route>(
   const find = (method: string, path: string): Match<Route> | undefined => {
     const found = plain.get(`${method} ${path}`);
     if (found) return found;
-    // Answered here rather than redirected: a redirect would lose the body of a POST.
+    // The route is answered here instead of redirected: a redirect would lose the body of a POST.
     if (path.length > 1 && path.endsWith("/")) return path.endsWith("//") ? undefined : find(method, path.slice(0, -1));
     const parts = path.split("/");
     for (const pattern of patterns.get(parts.length) ?? []) {
@@ -60,7 +60,7 @@ function matched(pattern: readonly string[], parts: readonly string[]): Record<s
   return params;
 }
 
-/** An escape that is none stays as it was sent; the route's own schema judges it. */
+/** An invalid escape stays as it was sent, and the route's own schema refuses it. */
 function decoded(part: string): string {
   if (!part.includes("%")) return part;
   try {

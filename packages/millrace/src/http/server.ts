@@ -41,9 +41,9 @@ export interface ApiOptions {
   readonly engine: Engine;
   /** The administrator's key, on a server that authenticates its callers itself. */
   readonly apiKey?: string | undefined;
-  /** The application that mounts the API authenticates its callers: there are no keys and no sessions. */
+  /** How the application that mounts the API authenticates its callers. There are then no keys and no sessions. */
   readonly auth?: HandlerAuth;
-  /** Signs tokens for single jobs, where the application authenticates its callers. */
+  /** The secret that signs tokens for single jobs, where the application authenticates its callers. */
   readonly tokenSecret?: string;
   /** The path below which all of it lives. Default: none. */
   readonly basePath?: string;
@@ -53,9 +53,9 @@ export interface ApiOptions {
   readonly settings?: () => { name: string; value: string; doc: string }[];
   readonly version: string;
   readonly log: Log;
-  /** The dashboard's. */
+  /** Answers requests for the dashboard's files. */
   readonly pages?: PageResponder;
-  /** Keep what the figures were, for charts; not worth it for a single command. */
+  /** Whether past figures are kept for charts. A single command has no use for them. */
   readonly keepsHistory?: boolean;
   readonly workloads?: ServedWorkloads;
 }
@@ -118,7 +118,7 @@ export async function createApi(options: ApiOptions): Promise<ApiServer> {
     log,
     errors,
     addresses: new ClientAddresses(options.trustedProxies ?? []),
-    // A client that polls a job which was deleted misses once a second.
+    // A client that polls a deleted job misses once a second, which must not lock it out.
     unknownJobs: new MissLimit({ most: 200, perMs: 60_000, now: Date.now }),
     pages: options.pages,
   });
@@ -153,7 +153,7 @@ function accessControl(options: ApiOptions): { access: AccessControl; routes: Bo
   };
 }
 
-/** Without WWW-Authenticate: only the application knows how its callers sign in. */
+/** The error has no WWW-Authenticate: only the application knows how its callers sign in. */
 function notSignedIn(): AppError {
   return new AppError("unauthorized", "You are not signed in.", { hint: "Sign in to the application first." });
 }

@@ -15,7 +15,7 @@ interface KeptFile {
   readonly etag: string;
 }
 
-/** Only what a page is made of: a folder may hold sources and settings too. */
+/** The types of files that a page is made of. A folder may hold sources and settings too. */
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".mjs": "text/javascript; charset=utf-8",
@@ -32,7 +32,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9._~-]*$/;
 export class WorkloadFiles {
   readonly #kept = new Map<string, KeptFile>();
 
-  /** Undefined: there is no such file. */
+  /** The answer with a file. Undefined: there is no such file. */
   answer(request: Request, pages: WorkloadPages, name: string): Response | undefined {
     const path = pathOf(pages, name);
     const type = TYPES[extname(name)];
@@ -65,7 +65,9 @@ export class WorkloadFiles {
   }
 }
 
-/** The module and the stylesheet by their names; others only from a folder that the workload names. */
+/**
+ * The path of a file: the module and the stylesheet by their names, others only from a folder that the workload names.
+ */
 function pathOf({ module, styles, files }: WorkloadPages, name: string): string | undefined {
   if (!NAME.test(name)) return undefined;
   for (const url of [module, styles]) if (url && fileName(url) === name) return fileURLToPath(url);

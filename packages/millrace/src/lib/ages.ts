@@ -1,11 +1,11 @@
 import type { Clock } from "./clock.ts";
 
-/** Less is a clock that is nudged, not set. */
+/** A smaller difference means that the clock was nudged, not set. */
 const JUMP_MS = 2_000;
 const MOST_JUMPS = 16;
 
 interface Jump {
-  /** Wall time right after it was noticed. */
+  /** The wall time right after the jump was noticed. */
   at: number;
   byMs: number;
 }
@@ -25,19 +25,19 @@ export class Ages {
     this.#drift = clock.now() - clock.monotonic();
   }
 
-  /** Whatever has a moment up to this one is at least so old, by the wall clock and by the monotonic one. */
+  /** The latest moment that is at least this long ago, by the wall clock and by the monotonic one. */
   before(ageMs: number): number {
     this.notice();
     let moment = this.#clock.now() - ageMs;
     for (const { at, byMs } of this.#jumps) {
       if (moment >= at) break;
-      // It lies before the clock was set, when moments were written by the old one.
+      // The moment lies before the clock was set, when moments were written by the old clock.
       moment -= byMs;
     }
     return moment;
   }
 
-  /** To be called often enough that the clock is not set twice in between. */
+  /** Notices changes of the clock. Call it often enough that the clock is not set twice in between. */
   notice(): void {
     const now = this.#clock.now();
     const drift = now - this.#clock.monotonic();
@@ -49,7 +49,7 @@ export class Ages {
     } else if (byMs <= -JUMP_MS) this.#undo(-byMs);
   }
 
-  /** Set back, most often to where it was. Beyond that nothing need be done: what looks younger is kept longer. */
+  /** The clock was set back, most often to where it was. Nothing more is needed: what looks younger is kept longer. */
   #undo(byMs: number): void {
     for (let left = byMs; left > 0 && this.#jumps[0]; ) {
       const undone = Math.min(left, this.#jumps[0].byMs);

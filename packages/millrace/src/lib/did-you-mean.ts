@@ -19,7 +19,7 @@ export function nameMeant(name: string, known: readonly string[]): string | unde
   );
 }
 
-/** `Unknown option "timeout" for kind "mail". Did you mean "timeoutMs"?` */
+/** The problem with an unknown name: `Unknown option "timeout" for kind "mail". Did you mean "timeoutMs"?` */
 export function unknownOption(
   name: string,
   what: string,

@@ -29,7 +29,7 @@ export class GrowingPause {
     return this.#clock.monotonic() >= this.#endsAt;
   }
 
-  /** A try succeeded: the next pause is the shortest again. A pause under way is not cut short. */
+  /** Call this when a try succeeded: the next pause is the shortest again. A pause under way is not cut short. */
   reset(): void {
     this.#ms = 0;
   }
@@ -49,7 +49,7 @@ export async function retry<T>(work: () => Promise<T>, range: PauseRange, mayRet
   }
 }
 
-/** The same, for `work` that has failed once already. */
+/** Repeats `work` that has failed once already. */
 export async function retryAfter<T>(
   firstError: unknown,
   work: () => Promise<T>,

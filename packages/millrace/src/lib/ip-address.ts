@@ -17,13 +17,13 @@ const MAPPED = 0xffffn;
 const MAPPED_BITS = 96;
 const LOW_32 = 0xffff_ffffn;
 
-/** `10.0.0.7`, `2001:db8::1`, `fe80::1%eth0`; `undefined` if the string is not an address. */
+/** Parses `10.0.0.7`, `2001:db8::1` or `fe80::1%eth0`. Undefined: the string is not an address. */
 export function parseAddress(text: string): IpAddress | undefined {
   const range = parsePlain(text);
   return range && unmapped({ ...range, prefix: range.bits });
 }
 
-/** `10.0.0.0/8`, `2001:db8::/32`, or a single address; `undefined` if the string is neither. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address. Undefined: the string is neither. */
 export function parseRange(text: string): IpRange | undefined {
   const [, plain = text, digits] = /^(.*)\/(\d{1,3})$/.exec(text) ?? [];
   const address = parsePlain(plain);

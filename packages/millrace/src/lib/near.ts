@@ -1,4 +1,4 @@
-/** At most two letters changed, added, missing or swapped. */
+/** Whether at most two letters are changed, added, missing or swapped. */
 export function isNear(known: string, name: string): boolean {
   return Math.abs(known.length - name.length) <= 2 && editDistance(known, name) <= 2;
 }

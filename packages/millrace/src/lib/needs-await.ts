@@ -1,8 +1,8 @@
 import { AppError } from "./app-error.ts";
 
 /**
- * The same promise, with methods that tell of a missing `await`: without them the caller reads "x.submit is not a function".
- * It stays a native promise, so awaiting it costs no more.
+ * The same promise with methods that report a missing `await`. Without them the caller reads "x.submit is not a
+ * function". It stays a native promise, so awaiting it costs no more.
  */
 export function needsAwait<T>(promise: Promise<T>, call: string, methods: readonly string[]): Promise<T> {
   const tell = () => {

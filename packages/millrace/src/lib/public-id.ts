@@ -5,7 +5,7 @@ import { hash, randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 8;
-const SPACE = 62 ** LENGTH; // 2.18e14, a little under 2^48
+const SPACE = 62 ** LENGTH; // There are 2.18e14 ids, a little under 2^48.
 const HALF = 2 ** 24;
 const ROUNDS = 6;
 
@@ -74,7 +74,7 @@ function mix(half: number, key: number): number {
   return (x ^ (x >>> 16)) & (HALF - 1);
 }
 
-/** Two digits at a time: every claimed job is encoded, every settled one decoded. */
+/** Digits are converted two at a time: every claimed job is encoded, and every settled one decoded. */
 const PAIRS = Array.from({ length: 62 * 62 }, (_, i) => `${ALPHABET[Math.floor(i / 62)]}${ALPHABET[i % 62]}`);
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
 

@@ -3,13 +3,13 @@
 const TRACE_PARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const LENGTH = 55;
 
-/** It is stored with the job and stands in log lines and headers, so it holds only what is harmless there. */
+/** The id is stored with the job and appears in log lines and headers, so it holds only harmless characters. */
 const TRACE_ID = /^[\w.:/-]{1,128}$/;
 
 export interface Trace {
-  /** For people and logs: the caller's own, or that of the trace parent. */
+  /** The id for people and logs: the caller's own, or that of the trace parent. */
   traceId?: string;
-  /** Where a distributed trace goes on. */
+  /** The parent of spans of a distributed trace. */
   traceParent?: string;
 }
 
@@ -33,7 +33,7 @@ export function flagsIn(traceParent: string): number {
   return Number.parseInt(traceParent.slice(53), 16);
 }
 
-/** Both in one field, since most jobs have neither or only the first. */
+/** Packs both into one field, because most jobs have neither or only the first. */
 export function packTrace({ traceId, traceParent }: Trace): string | null {
   if (traceParent === undefined) return traceId ?? null;
   return `${traceId ?? traceIdIn(traceParent)} ${traceParent}`;

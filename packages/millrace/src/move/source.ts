@@ -2,7 +2,7 @@
 // stop, and the lock of the file is held.
 
 import { AppError } from "../lib/app-error.ts";
-import { isGone } from "../lib/runtime/process-place.ts";
+import { isGone } from "../lib/runtime/process-identity.ts";
 import { RUNNING } from "../store/codes.ts";
 import { artifactsPath } from "../store/sqlite/connection/database.ts";
 import { DatabaseSync } from "../store/sqlite/connection/driver.ts";

@@ -38,7 +38,7 @@ interface Ffi {
 
 const MUSL_ARCHITECTURES: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
 
-/** Linux's, by the name it has with glibc or with musl; undefined where there is none. */
+/** Linux's C library, by its name with glibc or with musl. Undefined: there is none. */
 export async function loadLibc(): Promise<Libc | undefined> {
   if (process.platform !== "linux") return undefined;
   const ffi = (await import("bun:ffi" as string)) as Ffi;
@@ -46,7 +46,7 @@ export async function loadLibc(): Promise<Libc | undefined> {
     try {
       return ffi.dlopen(library, { shutdown: { args: ["i32", "i32"], returns: "i32" } }).symbols;
     } catch {
-      // Not this one.
+      // The library has another name here.
     }
   }
   return undefined;

@@ -2,18 +2,21 @@
 
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
-/** For the store, logs, child processes and the connections they need. */
+/** Descriptors for the store, logs, child processes and the connections that they need. */
 const RESERVE = 64;
 const LEAST_PER_PEER = 8;
 
 export interface ConnectionBounds {
-  /** In all, so that files and child processes can still be opened. */
+  /** The limit on all connections, so that files and child processes can still be opened. */
   readonly total: number;
-  /** Of one address: half of all at most, so that one client cannot shut out the others. */
+  /** The limit for one address: half of all at most, so that one client cannot shut out the others. */
   readonly perPeer: number;
 }
 
-/** `perPeer` 0: any number. Where the system does not tell its limit, only `perPeer` counts. */
+/**
+ * The limits on connections. `perPeer` 0 means any number. Where the system does not tell its limit, only `perPeer`
+ * counts.
+ */
 export function connectionBounds(perPeer: number): ConnectionBounds {
   const wanted = perPeer === 0 ? Number.POSITIVE_INFINITY : perPeer;
   const most = descriptorLimit();
@@ -23,7 +26,7 @@ export function connectionBounds(perPeer: number): ConnectionBounds {
   return { total, perPeer: Math.min(wanted, Math.floor(total / 2)) };
 }
 
-/** Undefined where the system does not tell, or where so many are open that it cannot be asked. */
+/** The number of open descriptors. Undefined: the system does not tell, or so many are open that it cannot be asked. */
 export function openDescriptors(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;
@@ -42,7 +45,7 @@ export class SpareDescriptors {
     this.#open();
   }
 
-  /** What needs a descriptor or two for a moment. Nothing else of this thread comes in between. */
+  /** Frees descriptors for a call that needs one or two for a moment. No other code of this thread runs in between. */
   lend(use: () => void): void {
     this.close();
     try {
@@ -61,7 +64,7 @@ export class SpareDescriptors {
     try {
       while (this.#spares.length < SPARES) this.#spares.push(openSync("/dev/null", "r"));
     } catch {
-      // There is none to be had: fewer are kept until the next time.
+      // No descriptor is free, so fewer are kept until the next time.
     }
   }
 }

@@ -17,7 +17,7 @@ export function boundPeersOnBun(port: number, bounds: ConnectionBounds, libc: Li
   const least = Math.min(bounds.perPeer, bounds.total);
   const spares = new SpareDescriptors();
   const timer = setInterval(() => {
-    // Whatever is open is counted at once; only when that is much are its connections looked at.
+    // All open descriptors are counted at once. Only when there are many, the connections among them are looked at.
     if ((openDescriptors() ?? Number.POSITIVE_INFINITY) > least) spares.lend(look);
   }, LOOK_MS);
   timer.unref();
@@ -34,7 +34,10 @@ export function boundPeersOnBun(port: number, bounds: ConnectionBounds, libc: Li
   }
 }
 
-/** The newest of each address that has too many, then the newest of all, as far as there are too many in all. */
+/**
+ * The connections to close: the newest of each address that has too many, then the newest of all while there are too
+ * many in all.
+ */
 export function tooMany(
   all: readonly TcpConnection[],
   { perPeer, total }: ConnectionBounds,

@@ -12,20 +12,20 @@ export async function serveOnBun(
   const server = bun.serve({
     hostname: options.hostname,
     port: options.port,
-    // Counted from the opening of the connection or the last answer, whatever arrives: a limit for the headers, though
-    // Bun gives the first request of a connection 10 s in any case.
+    // This time counts from the opening of the connection or from the last answer, whatever arrives. It limits the
+    // headers, although Bun gives the first request of a connection 10 s in any case.
     idleTimeout: seconds(limits.headersMs),
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    // Said aloud, because `development: false` alone turns it on: a second server on the same port would then start
-    // without a word and take every other request.
+    // This is set explicitly, because `development: false` alone turns it on: a second server on the same port would
+    // then start without a message and take every other request.
     reusePort: false,
     fetch: async (request, server) => {
       // A Host header that fits no address leaves the path alone here.
       if (request.url.startsWith("/")) return new Response(null, { status: 400 });
       limitBody(request, server, limits);
       const response = await options.fetch(request, {
-        // Few ask for it, and it costs as much as the parsing of a small body.
+        // A getter, because few requests need it, and it costs as much as parsing a small body.
         get address() {
           return server.requestIP(request)?.address;
         },
@@ -57,8 +57,8 @@ function limitBody(request: Request, server: BunServer, limits: ServeLimits): vo
     return;
   }
   server.timeout(request, seconds(limits.requestMs));
-  // Replaced on the object, since a second Request around the first halves the throughput of small posts
-  // (59,000 against 30,000 a second on two cores).
+  // The method is replaced on the object, because a second Request around the first halves the throughput of small
+  // posts (59,000 against 30,000 a second on two cores).
   for (const method of ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const) {
     const read = request[method];
     Object.defineProperty(request, method, { value: () => read.call(request).finally(lift) });
@@ -72,7 +72,7 @@ function limitBody(request: Request, server: BunServer, limits: ServeLimits): vo
   });
 }
 
-// By the headers: to ask for `request.body` makes Bun build a stream that most handlers do not need.
+// Decided by the headers: reading `request.body` makes Bun build a stream that most handlers do not need.
 function hasBody({ method, headers }: Request): boolean {
   if (method === "GET" || method === "HEAD") return false;
   return headers.has("transfer-encoding") || (headers.get("content-length") ?? "0") !== "0";

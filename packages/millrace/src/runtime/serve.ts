@@ -14,30 +14,38 @@ export type FetchHandler = (request: Request, caller: RequestPeer) => Response |
 
 export interface ServeOptions {
   readonly hostname: string;
-  /** 0 takes any free port. */
+  /** The port. 0 takes any free port. */
   readonly port: number;
   readonly fetch: FetchHandler;
   readonly log: Log;
   readonly limits?: Partial<ServeLimits>;
-  /** A proxy: many clients come from its address, so the bound per address is not for it. */
+  /** Whether an address is that of a proxy. Many clients come from it, so the limit per address does not apply. */
   readonly isTrusted?: (address: string) => boolean;
 }
 
 export interface ServeLimits {
-  /** For the headers to arrive. */
+  /** The time limit for the headers. */
   readonly headersMs: number;
-  /** For the body to arrive as well; the answer may take as long as its handler likes. */
+  /** The time limit for headers and body. The answer may take as long as its handler likes. */
   readonly requestMs: number;
-  /** For a connection without a request, and for an answer whose client reads nothing or whose stream sends nothing. */
+  /**
+   * The time limit for a connection without a request, and for an answer whose client reads nothing or whose stream
+   * sends nothing.
+   */
   readonly idleMs: number;
-  /** Connections that one address may hold at a time; 0: any number. Fewer where the system lets the process open few files. */
+  /**
+   * The connections that one address may hold at a time; 0 means any number. There are fewer where the system lets the
+   * process open few files.
+   */
   readonly connectionsPerPeer: number;
 }
 
 export interface ListeningServer {
   readonly hostname: string;
   readonly port: number;
-  /** Answers close their connections from now on; requests under way get `graceMs` to finish, then they are cut. */
+  /**
+   * Closes connections after their answers from now on. Requests under way get `graceMs` to finish, then they are cut.
+   */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -48,7 +56,7 @@ export const DEFAULT_LIMITS: ServeLimits = {
   connectionsPerPeer: 1_000,
 };
 
-/** HTTP on whichever runtime this is. Headers over 16 KiB get 431; limits on the body are the handler's matter. */
+/** Serves HTTP on the current runtime. Headers over 16 KiB get 431; limits on the body are up to the handler. */
 export async function serve(options: ServeOptions): Promise<ListeningServer> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const drain = new Drain();
@@ -66,7 +74,8 @@ export async function serve(options: ServeOptions): Promise<ListeningServer> {
   };
 }
 
-// The handler answers its own errors; this is the net under it, so that both runtimes fail alike and without a stack trace.
+// The handler answers its own errors. This catches what it lets through, so that both runtimes fail alike and without a
+// stack trace.
 function guardedFetch({ fetch, log }: ServeOptions, drain: Drain): FetchHandler {
   return async (request, caller) => {
     drain.requestCame();

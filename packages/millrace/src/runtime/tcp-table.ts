@@ -1,9 +1,9 @@
 // Linux's table of connections: /proc/net/tcp and tcp6. Addresses are in hexadecimal, each 32 bits in the machine's order.
 
 export interface TcpConnection {
-  /** The other end's. */
+  /** The address of the other end. */
   readonly address: string;
-  /** Grows with every socket of the machine: the newest has the largest. */
+  /** A number that grows with every socket of the machine: the newest socket has the largest. */
   readonly inode: number;
 }
 

@@ -6,6 +6,7 @@ import type { Kind, Memory } from "../job/kind/kind.ts";
 import type { Debounce, Throttle } from "../job/options/kind-options.ts";
 import { SUBMISSION, type SubmitOptions } from "../job/options/submit-options.ts";
 import { AppError, messageOf } from "../lib/app-error.ts";
+import { defined } from "../lib/defined.ts";
 import { toJsonText } from "../lib/json/json-text.ts";
 import { checkOptions } from "../lib/options/check.ts";
 import { schemaError } from "../lib/schema-error.ts";
@@ -182,15 +183,6 @@ export function checkTenant(tenant: string): string {
     "invalid-request",
     "Invalid tenant name. Use 1 to 64 letters, digits, dots, colons, dashes or underscores.",
   );
-}
-
-type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function defined<T extends object>(values: T): Partial<WithoutUndefined<T>> {
-  const kept: Partial<WithoutUndefined<T>> = {};
-  for (const name in values)
-    if (values[name] !== undefined) kept[name] = values[name] as WithoutUndefined<T>[typeof name];
-  return kept;
 }
 
 const HINTS: Partial<Record<string, string>> = {

@@ -43,7 +43,7 @@ function load(version: string | undefined): OtelApi | undefined {
   return undefined;
 }
 
-/** Traces that are missing without a word cost hours. */
+/** Without this warning, missing traces would cost hours of search. */
 function warn(message: string): void {
   process.emitWarning(message, { type: "MillraceWarning", code: "MILLRACE_OTEL" });
 }

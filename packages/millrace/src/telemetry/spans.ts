@@ -4,7 +4,7 @@ import type { Span, SpanOptions } from "@opentelemetry/api";
 import { flagsIn, spanIdIn, traceIdIn } from "../lib/trace-parent.ts";
 import { type OtelApi, registeredApi } from "./otel-api.ts";
 
-/** A submission: a child of what the caller gave, else of what is under way here. */
+/** The span of a submission: a child of the caller's span, or else of the current one. */
 export function submitSpan(about: {
   kind: string;
   tenant: string;
@@ -17,7 +17,7 @@ export function submitSpan(about: {
   return new WorkSpan(api, `submit ${about.kind}`, { kind: api.SpanKind.PRODUCER, attributes }, about.traceParent);
 }
 
-/** One attempt: a child of the submission. */
+/** The span of one attempt, a child of the submission. */
 export function processSpan(about: {
   kind: string;
   stage: string;
@@ -40,7 +40,7 @@ export function processSpan(about: {
 }
 
 export class WorkSpan {
-  /** For whatever goes on from here. */
+  /** The trace parent for everything that follows. */
   readonly traceParent: string;
   readonly #api: OtelApi;
   readonly #span: Span;

@@ -26,7 +26,7 @@ export function emitterOf({ name, events = {} }: Workload, emit: Emit, log: Log)
       });
     }
     const checked = schema["~standard"].validate(data);
-    // A schema that takes its time has checked nothing yet; the feed does not wait for it.
+    // A promise has checked nothing yet, and the feed does not wait for it.
     if (!(checked instanceof Promise) && checked.issues) {
       const problem = checked.issues.map(({ message }) => message).join("; ");
       log.error("event dropped", { feedEvent: `${name}.${event}`, problem });

@@ -15,9 +15,9 @@ export interface OpenWorkloadsOptions {
 
 /** Workloads for an engine in your own process. */
 export interface OpenedWorkloads extends ServedWorkloads {
-  /** For `Millrace.open({ kinds })`. */
+  /** The kinds, for `Millrace.open({ kinds })`. */
   readonly kinds: Kind[];
-  /** For `Millrace.open({ limiters })`. */
+  /** The limiters, for `Millrace.open({ limiters })`. */
   readonly limiters: Limiters;
   /** Calls `start` of each workload, once; `stop` follows when the engine stops. `createHandler` does this too. */
   start(engine: Engine): Promise<void>;

@@ -135,7 +135,7 @@ export function defineWorkload<const Table extends SettingTable = SettingTable, 
   return Object.freeze({ ...options, workload: true as const }) as unknown as Workload<Calls>;
 }
 
-/** By shape and not by class: the module may have a Millrace of its own under its node_modules. */
+/** Decides by the shape and not by the class: the module may have a Millrace of its own under its node_modules. */
 export function isWorkload(value: unknown): value is Workload {
   return typeof value === "object" && value !== null && "workload" in value && value.workload === true;
 }

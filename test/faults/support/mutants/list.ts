@@ -40,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: "only a process that can be looked up is ever taken for dead",
     file: `${STORE}/register/instances.ts`,
-    from: "(!patient && other.expires_at <= now)",
+    from: "(!isPatient && other.expires_at <= now)",
     to: "(false && other.expires_at <= now)",
     caughtBy: "stop",
   },
@@ -53,9 +53,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     bug: "a clock set forward ends all leases",
-    file: `${STORE}/register/instances.ts`,
-    from: "const patient = clock.monotonic() < this.#expireNobodyUntil;",
-    to: "const patient = false;",
+    file: "packages/millrace/src/store/decide/attempt/own-lease.ts",
+    from: "return this.#options.clock.monotonic() < this.#patientUntil;",
+    to: "return false;",
     caughtBy: "clock",
   },
   {

@@ -5,7 +5,7 @@ import { didYouMean, flagMeant } from "./meant.ts";
 export interface Flag {
   /** Whether it takes a value. */
   readonly type: "boolean" | "string";
-  /** It may be given several times. Default: once. */
+  /** Whether it may be given several times. Default: once. */
   readonly multiple?: true;
   /** A one-letter name. Default: none. */
   readonly short?: string;
@@ -29,7 +29,7 @@ export interface Command<F extends Flags = Flags> {
   readonly args?: readonly string[];
   /** Its flags. */
   readonly flags: F;
-  /** More than the summary says, for the help. Default: none. */
+  /** Text for the help beyond the summary. Default: none. */
   readonly about?: string;
   /** Examples for the help: what follows `millrace` on the command line. */
   readonly examples: readonly string[];

@@ -8,25 +8,25 @@ export const EXIT = {
   failed: 1,
   wrongUse: 2,
   notFound: 3,
-  /** Of a wait for something other than a job. */
+  /** The wait for something other than a job timed out. */
   timedOut: 3,
-  /** Of a check that finds work to do. */
+  /** A check has found work to do. */
   pending: 3,
   refused: 4,
   unreachable: 5,
   jobFailed: 6,
-  /** As the shell says of whatever Ctrl-C ended. */
+  /** The code that a shell gives to whatever Ctrl-C ended. */
   interrupted: 130,
 } as const;
 
-/** The exit code of an error, after saying on standard error what went wrong and what to do. */
+/** Prints on standard error what went wrong and what to do. Returns the exit code. */
 export function complain(error: unknown, json: boolean): number {
   const text = json ? JSON.stringify(bodyOf(error)) : `millrace: ${sentences(error).map(oneLine).join("\n  ")}`;
   process.stderr.write(`${text}\n`);
   return exitCodeOf(error);
 }
 
-/** In the shape of the API's errors, also where no server was asked. */
+/** The error in the shape of the API's errors, even if no server was asked. */
 function bodyOf(error: unknown): object {
   if (error instanceof MillraceError) {
     const { message, code, hint, traceId, issues, jobId, limit } = error;
@@ -62,7 +62,7 @@ function sentences(error: unknown): string[] {
     const told = `${error.message} ${hint ?? ""}`;
     const untold = error.issues.filter(({ message }) => !told.includes(message.replace(/^one of /, "")));
     lines.push(...untold.map(({ path, message }) => `${path}: ${message}`));
-    // The hint of the client speaks of its options; here there are flags.
+    // The hint of the client names its options; the CLI has flags.
     if (error.code === "unreachable")
       lines.push(
         "Start a server: millrace serve. Or give the address of another one: --url or MILLRACE_URL.",

@@ -1,5 +1,6 @@
 // Flags that several commands share, and how their values are read.
 
+import { defined } from "../../lib/defined.ts";
 import { parseDuration } from "../output/format.ts";
 import { UsageError } from "./command.ts";
 
@@ -24,7 +25,7 @@ export const REMOTE = {
   json: { type: "boolean", doc: "print the response of the API as JSON" },
 } as const;
 
-/** Where a server listens and keeps its data. */
+/** The flags that say where a server listens and keeps its data. */
 export const PLACE = {
   port: { type: "string", value: "<n>", doc: "port to listen on (default: PORT, or 3000); 0 takes any free port" },
   host: { type: "string", value: "<address>", doc: "address to listen on (default: HOST, or 127.0.0.1)" },
@@ -90,7 +91,7 @@ type FilterFlags = {
   readonly [Name in keyof typeof FILTER | keyof typeof STATUS | "code" | "error" | "fingerprint"]?: string;
 };
 
-/** As the API takes it. */
+/** The filter of these flags, as the API takes it. */
 export function filterOf(flags: FilterFlags, now = Date.now()) {
   const { search, since, until, ...rest } = flags;
   const pick = ["status", "kind", "stage", "tag", "parent", "batch", "code", "error", "fingerprint"] as const;
@@ -103,7 +104,7 @@ export function filterOf(flags: FilterFlags, now = Date.now()) {
   return given;
 }
 
-/** A time as it is written (`2026-11-15T10:00`, in this machine's zone unless it says), or a distance from now. */
+/** Parses a time (`2026-11-15T10:00`, in this machine's zone unless it names one), or a distance from now. */
 export function moment(flag: string, text: string, now: number, direction: 1 | -1): string {
   const distance = parseDuration(text);
   if (distance !== undefined) return new Date(now + direction * distance).toISOString();
@@ -140,5 +141,5 @@ export function oneOf<const T extends string>(flag: string, text: string, words:
 
 /** The object without properties that are undefined. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+  return defined(values) as never;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { UsageError } from "./command.ts";
 
-/** JSON as it stands, `@file` for a file's, `-` for that of standard input. */
+/** Parses JSON, `@file` for the content of a file, or `-` for standard input. */
 export function jsonArgument(what: string, text: string): unknown {
   const { source, json } = read(what, text);
   try {

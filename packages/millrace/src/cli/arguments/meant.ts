@@ -2,7 +2,7 @@
 
 import { editDistance } from "../../lib/near.ts";
 
-/** Words of other tools for what we call otherwise. */
+/** Words that other tools use for our words. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   start: "serve",
   server: "serve",
@@ -36,7 +36,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 const MOST = 3;
 
-/** `jobs list` for `job list`, `jobs lst` and `list`; several where a word fits several. */
+/**
+ * The commands that were probably meant: `jobs list` for `job list`, `jobs lst` and `list`. There are several if a word
+ * fits several.
+ */
 export function commandsMeant(typed: string, known: readonly string[]): string[] {
   const low = typed.toLowerCase();
   if (known.includes(low)) return [low];
@@ -48,7 +51,7 @@ export function commandsMeant(typed: string, known: readonly string[]): string[]
   return known.filter((name) => name.endsWith(` ${low.split(" ").at(-1)}`)).slice(0, MOST);
 }
 
-/** Without the dashes. */
+/** The flag that was probably meant, without its dashes. */
 export function flagMeant(typed: string, known: readonly string[]): string | undefined {
   const low = typed.toLowerCase().replaceAll("_", "-");
   const [near] = closest(low, known);

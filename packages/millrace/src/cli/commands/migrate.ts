@@ -24,14 +24,15 @@ export const command = defineCommand({
       tell(flags, { from, to: from, known }, checked(shown, { from, known }));
       return from < known ? EXIT.pending : EXIT.ok;
     }
-    // Also where nothing is to do: a store of a newer version that this one cannot use is refused here.
+    // The store is opened even if there is nothing to do: one of a newer version that this one cannot use is refused
+    // here.
     await open(config);
     const { schema: to } = await schemaOf(config);
     return tell(flags, { from, to, known }, migrated(shown, { from, to }));
   },
 });
 
-/** Where SQLite is not used it is not loaded, and the same holds for the driver of PostgreSQL. */
+/** SQLite is loaded only if it is used, and so is the driver of PostgreSQL. */
 async function schemaOf({ databaseUrl, jobDbPath }: Config): Promise<{ schema: number; known: number; shown: string }> {
   if (databaseUrl === undefined)
     return (await import("../../store/sqlite/connection/examine.ts")).fileSchema(jobDbPath);

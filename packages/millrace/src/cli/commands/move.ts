@@ -48,7 +48,7 @@ function drawn({ tables, resumed }: MoveReport): string {
 
 const WIDTH = 30;
 
-/** On standard error, and drawn over itself where that is a terminal. */
+/** The progress, on standard error. It is redrawn in place on a terminal. */
 class Bar {
   #shown = "";
 

@@ -45,7 +45,7 @@ export const command = defineCommand({
       const done = await run(kinds, job, flags);
       if (json) say(JSON.stringify(done));
       else say(describe(done));
-      // A single job may stop anywhere; the code must fit those that wait.
+      // A single job may stop anywhere, but the code must fit jobs that wait.
       isGood &&= fits(done);
     }
     return isGood ? 0 : 1;
@@ -77,7 +77,7 @@ async function exported(client: Client, id: string | undefined): Promise<Exporte
   return jobs;
 }
 
-/** One job as JSON, or one job a line. */
+/** Reads one job as JSON, or one job a line. */
 function readExports(file: string, id: string | undefined): ExportedJob[] {
   const text = readFileSync(file, "utf8").trim();
   const jobs = text.includes("\n{") ? text.split("\n").map((line) => JSON.parse(line)) : [JSON.parse(text)];

@@ -27,7 +27,8 @@ export const command = defineCommand({
       await engine.stop({ graceMs: 0 });
       throw notListening(error, config);
     });
-    // For people, so on standard error: standard output has only log lines, which programs read.
+    // The greeting is for people, so it goes to standard error: standard output has only log lines, which programs
+    // read.
     process.stderr.write(await greeting(server, config, kinds));
     log.info("server started", { host: server.hostname, port: server.port, runtime: runtimeName() });
     return untilStopped(server);

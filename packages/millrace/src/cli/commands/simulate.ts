@@ -35,7 +35,7 @@ export const command = defineCommand({
   },
 });
 
-/** `simulate()` checks what it holds. */
+/** Reads the plan. `simulate()` checks its content. */
 function readPlan(file: string): SimulationPlan {
   let text: string;
   try {

@@ -1,4 +1,4 @@
-// What can stand at the end of a command line, from the same tables that run the commands.
+// The candidates for the end of a command line, from the same tables that run the commands.
 
 import type { Command, Flag } from "../arguments/command.ts";
 import type { CommandEntry } from "../entry.ts";
@@ -10,7 +10,7 @@ export interface CompletionCandidate {
 
 export interface Candidates {
   readonly values: readonly CompletionCandidate[];
-  /** File names fit here too. */
+  /** Whether file names fit here too. */
   readonly files: boolean;
 }
 

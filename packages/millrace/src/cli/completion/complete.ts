@@ -3,7 +3,7 @@ import { say } from "../output/show.ts";
 import { candidates } from "./candidates.ts";
 
 /**
- * What the completion scripts ask for: `millrace __complete <shell> <words…>`. Prints a line for each candidate, with its
+ * Answers the completion scripts: `millrace __complete <shell> <words…>`. Prints a line for each candidate, with its
  * description behind a tab, and `:files` where file names fit.
  */
 export async function complete(

@@ -7,7 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isInstalled, linkedPackage } from "./installed.ts";
 
-/** A project has hundreds; this is a bound against a path that leads into generated code. */
+/** The most files. A project has hundreds; this stops a path that leads into generated code. */
 const MOST_FILES = 5_000;
 const ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json"];
 const SOURCE = /\.[cm]?[jt]sx?$/;
@@ -70,7 +70,7 @@ function packageFiles(specifier: string, from: string): string[] {
   return folder === undefined ? [] : exportedFiles(folder);
 }
 
-/** Undefined for a package that offers nothing to `require`. */
+/** The file of a package. Undefined: the package offers nothing to `require`. */
 function resolvedFile(specifier: string, from: string): string | undefined {
   try {
     const file = createRequire(from).resolve(specifier);

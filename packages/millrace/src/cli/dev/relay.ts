@@ -7,7 +7,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** How long a connection waits for a worker that starts. */
 const PATIENCE_MS = 15_000;
 
-/** Where a worker listens, and how many connections it has. */
+/** A worker's address, and how many connections it has. */
 export class RelayTarget {
   readonly port: number;
   readonly sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export class PortRelay {
   #problem: string | undefined;
 
   constructor() {
-    // Half-open: a client may end its side and still wait for the answer.
+    // Connections are half-open: a client may end its side and still wait for the answer.
     this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => void this.#pass(client));
   }
 
@@ -35,7 +35,7 @@ export class PortRelay {
     return this.#server.address() as AddressInfo;
   }
 
-  /** New connections go here from now on. */
+  /** Sends new connections to this worker from now on. */
   switchTo(target: RelayTarget): void {
     this.#target.resolve(target);
     this.#target = Promise.withResolvers();
@@ -43,7 +43,10 @@ export class PortRelay {
     this.#problem = undefined;
   }
 
-  /** The worker is gone: connections wait for the next one. With a problem that waits for a person they are answered. */
+  /**
+   * Call this when the worker is gone: connections wait for the next one. With a problem that a person must solve, they
+   * are answered.
+   */
   interrupt(problem?: string): void {
     this.#target = Promise.withResolvers();
     this.#problem = problem;
@@ -59,7 +62,7 @@ export class PortRelay {
     this.#clients.add(client);
     client.on("error", () => client.destroy());
     client.on("close", () => this.#clients.delete(client));
-    // Browsers and fetch open connections before they need them: the worker is the one of the moment of the first byte.
+    // Browsers and fetch open connections before they need them, so the worker is chosen at the first byte.
     const first = await firstBytes(client);
     if (first === undefined) return void client.destroy();
     const until = performance.now() + PATIENCE_MS;
@@ -77,7 +80,7 @@ export class PortRelay {
   }
 }
 
-/** Undefined when the client goes away without a word. */
+/** The first bytes of a connection. Undefined: the client has gone away without sending any. */
 async function firstBytes(client: Socket): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     client.once("data", (bytes: Buffer) => {
@@ -107,7 +110,7 @@ function join({ client, worker, first }: Pair): void {
 
 async function connected({ port, sockets }: RelayTarget): Promise<Socket | undefined> {
   const socket = connect({ host: "127.0.0.1", port, allowHalfOpen: true });
-  // Counted from now on: a worker must not retire between the choice of it and the connection.
+  // The connection is counted at once: a worker must not retire between the choice of it and the connection.
   sockets.add(socket);
   socket.once("close", () => sockets.delete(socket));
   socket.setNoDelay(true);

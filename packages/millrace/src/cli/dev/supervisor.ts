@@ -20,7 +20,7 @@ export interface SupervisorOptions {
   readonly isForeign: (file: string) => boolean;
   readonly relay: PortRelay;
   readonly lines: DevLines;
-  /** Hears of a change of `.env`. */
+  /** Called when `.env` has changed. */
   readonly settingsChanged: () => void;
 }
 
@@ -32,7 +32,7 @@ export class Supervisor {
   #serving: Worker | undefined;
   #starting: Worker | undefined;
   #kinds: readonly string[] = [];
-  /** Of changes that no worker serves yet. */
+  /** Changed files that no worker serves yet. */
   readonly #changed = new Set<string>();
   #stopping = false;
 

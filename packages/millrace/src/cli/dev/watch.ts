@@ -8,13 +8,13 @@ import { dirname } from "node:path";
 const LOOK_MS = 1_000;
 /** Editors and formatters write several times in a row: a change counts when this long has passed without another. */
 const QUIET_MS = 100;
-/** The longest wait for that. */
+/** The longest wait for a pause between changes. */
 const LONGEST_MS = 1_000;
 
 interface FileStamp {
-  /** Of its inode, size and times: what costs little to look at. */
+  /** The inode, size and times of the file, which are cheap to read. */
   stamp: string;
-  /** Of its contents; empty where there is no file. */
+  /** A hash of its contents; empty if there is no file. */
   hash: string;
 }
 
@@ -33,7 +33,7 @@ export class Watcher {
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  /** From now on these files. What changed in a file that was watched before is still told. */
+  /** Watches these files from now on. A change of a file that was watched before is still reported. */
   set(files: readonly string[]): void {
     const wanted = new Set(files);
     for (const file of this.#seen.keys()) if (!wanted.has(file)) this.#seen.delete(file);
@@ -48,7 +48,9 @@ export class Watcher {
     this.#folders.clear();
   }
 
-  /** Folders and not files: many editors write a new file and put it in the place of the old one. */
+  /**
+   * Folders are watched instead of files, because many editors write a new file and put it in the place of the old one.
+   */
   #watchFolders(folders: ReadonlySet<string>): void {
     for (const [folder, each] of this.#folders) {
       if (folders.has(folder)) continue;
@@ -62,7 +64,7 @@ export class Watcher {
         each.on("error", () => each.close());
         this.#folders.set(folder, each);
       } catch {
-        // Too many watches, or no such folder: the look every second is left.
+        // There are too many watches, or the folder is missing. The look every second still finds changes.
       }
     }
   }

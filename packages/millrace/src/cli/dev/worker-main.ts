@@ -23,7 +23,8 @@ process.exit(await work(JSON.parse(process.argv[2] ?? "{}")).catch(failed));
 async function work({ load, only, graceMs, ...flags }: Order): Promise<number> {
   const loaded = await allWorkloads(load);
   const settings = loadConfigOrComplain({ listens: true, workloads: loaded, flags });
-  // Not the label of DEPLOYMENT: two versions of the code run side by side for a moment, and a label stands for one.
+  // The label of DEPLOYMENT is not used: two versions of the code run side by side for a moment, and a label stands for
+  // one.
   const config = { ...settings, shutdownGraceMs: graceMs, deployment: undefined };
   const { workloads, kinds } = await servedOf(loaded, config, only);
   const log = withoutRoutine(createLog({ level: config.logLevel, format: config.logFormat, stacks: true }));
@@ -46,7 +47,7 @@ async function work({ load, only, graceMs, ...flags }: Order): Promise<number> {
   return untilStopped(server);
 }
 
-/** What every start and stop says would bury the lines about jobs. */
+/** A log without the lines of every start and stop, which would bury the lines about jobs. */
 function withoutRoutine(log: Log): Log {
   const { info: write } = log;
   const info: Log["info"] = (event, fields) => {

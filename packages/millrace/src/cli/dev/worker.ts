@@ -12,22 +12,24 @@ export interface Order extends StoreFlags {
   readonly graceMs: number;
 }
 
-/** What a worker tells when it serves. */
+/** The message of a worker that serves. */
 export interface ReadyMessage {
   readonly port: number;
   readonly kinds: readonly string[];
 }
 
-/** After the grace: to hand back jobs and to close the store. */
+/** The time after the grace to hand back jobs and to close the store. */
 const CLOSING_MS = 5_000;
 const HURRIED_MS = 3_000;
-/** Requests that were sent to it before the switch. A busy machine may take most of a second to answer one. */
+/**
+ * The time for requests that were sent to it before the switch. A busy machine may take most of a second to answer one.
+ */
 const LAST_REQUESTS_MS = 1_000;
 const LOOK_MS = 10;
 
 /** A process with one version of the code. */
 export class Worker {
-  /** Settles when it serves; undefined when it ended before. */
+  /** Settles when it serves. Undefined: it ended before. */
   readonly ready: Promise<{ readonly target: RelayTarget; readonly kinds: readonly string[] } | undefined>;
   readonly ended: Promise<string>;
   readonly startedAt = performance.now();

@@ -12,7 +12,7 @@ const ROOM_FAIL_BYTES = 64 * MIB;
 const ROOM_WARN_BYTES = 1024 * MIB;
 const WAL_WARN_BYTES = 256 * MIB;
 
-/** The folder, the room on its disk, and the file itself. */
+/** Findings about the folder, the room on its disk, and the file itself. */
 export function fileFindings(path: string, now: number, maxEventsPerTenant: number): Finding[] {
   const file = resolve(path);
   const folder = nearestFolder(dirname(file));
@@ -51,7 +51,8 @@ function roomFinding(folder: string): Finding {
   return ok("disk space", text);
 }
 
-// By the numbers of statfs(2). WAL needs shared memory between processes, which these do not give.
+// Network file systems, by the numbers of statfs(2). WAL needs shared memory between processes, which these do not
+// give.
 const NETWORK_DISKS: Readonly<Record<number, string>> = {
   26985: "NFS",
   20859: "SMB",

@@ -22,7 +22,7 @@ export function sqliteFinding(): Finding {
 const SAMPLE_MS = 250;
 const MOST_DRIFT_MS = 50;
 
-/** The year, and whether wall time runs as fast as time itself. */
+/** Findings about the year, and whether wall time runs as fast as monotonic time. */
 export async function clockFinding(
   now: () => number = Date.now,
   monotonic = () => performance.now(),

@@ -10,7 +10,7 @@ const MOST_CLOCK_OFF_MS = 2_000;
 /** A process of ours takes up to twelve. */
 const FEW_CONNECTIONS = 20;
 
-/** The server, our schema on it, what we may do there, and what stands in between. */
+/** Findings about the server, our schema on it, our rights there, and a pooler in between. */
 export async function postgresFindings(url: string, maxEventsPerTenant: number): Promise<Finding[]> {
   let report: DatabaseReport;
   try {

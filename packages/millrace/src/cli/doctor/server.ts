@@ -8,7 +8,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const ANSWER_MS = 3_000;
 const MOST_APART_MS = 2_000;
 
-/** Whether the port is free, or ours, or someone else's; and what a running server says of itself. */
+/** Findings about the port, which is free, ours or taken, and what a running server reports of itself. */
 export async function serverFindings(config: Config): Promise<Finding[]> {
   const exposed = exposure(config);
   if (config.port === 0) return [ok("port", "any free port (PORT=0)"), ...exposed];
@@ -72,7 +72,7 @@ async function whoAnswers(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Undefined: it can be listened on. */
+/** Why the address cannot be listened on. Undefined: it can. */
 function whyNotFree({ host, port }: Config): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -7,7 +7,7 @@ type WorkflowReport = NonNullable<FileReport["workflow"]>;
 /** From this share of the limit on, publishers will be refused soon. */
 const NEARLY_FULL = 0.8;
 
-/** Kept events beside their limit, and work that no process does. */
+/** Findings about kept events beside their limit, and work that no process does. */
 export function workflowFindings(report: WorkflowReport | undefined, maxEventsPerTenant: number): Finding[] {
   if (report === undefined) return [];
   return [eventFinding(report, maxEventsPerTenant), leftFinding(report)];

@@ -2,7 +2,7 @@
 
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `90s`, `10m`, `1h30m` in milliseconds; undefined for anything else. */
+/** Parses `90s`, `10m` or `1h30m` as milliseconds. Undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhd])/g)];
@@ -10,7 +10,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(ms);
 }
 
-/** Two units at most: `850ms`, `3.4s`, `2m 05s`, `3h 20m`, `4d 6h`. */
+/** A time span with two units at most: `850ms`, `3.4s`, `2m 05s`, `3h 20m`, `4d 6h`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)}ms`;
   if (ms < 60_000) return `${(Math.floor(ms / 100) / 10).toString()}s`;
@@ -30,12 +30,12 @@ export function relative(at: string | undefined, now: number): string {
   const distance = Date.parse(at) - now;
   if (Math.abs(distance) < 1_000) return "now";
   if (Math.abs(distance) > 30 * UNITS_MS.d) return at.slice(0, 10);
-  // What was set ten minutes ahead a moment ago is in 10m, not in 9m.
+  // A time that was set ten minutes ahead a moment ago is in 10m, not in 9m.
   const amount = coarse(distance < 0 ? -distance : Math.ceil(distance / 1_000) * 1_000);
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
-/** One unit: where it stands in a column, 3m says as much as 3m 12s. */
+/** A time span with one unit: in a column, 3m says as much as 3m 12s. */
 function coarse(ms: number): string {
   for (const unit of ["d", "h", "m"] as const) {
     if (ms >= UNITS_MS[unit]) return `${Math.floor(ms / UNITS_MS[unit])}${unit}`;
@@ -54,7 +54,7 @@ export function percent(share: number | null): string {
   return share === null ? "" : `${(share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)}%`;
 }
 
-/** `████████░░░░ 66%` */
+/** A bar with its share: `████████░░░░ 66%`. */
 export function bar(share: number, width = 20): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width);
   return `${"█".repeat(full)}${"░".repeat(width - full)} ${String(Math.round(share * 100)).padStart(3)}%`;
@@ -85,7 +85,7 @@ export function manyLines(text: string): string {
     .join("\n");
 }
 
-/** How many columns of a terminal it takes: east Asian characters and emoji take two, marks none. */
+/** The columns of a terminal that a text takes: east Asian characters and emoji take two, marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const letter of text) {

@@ -77,7 +77,7 @@ export function jobPage(
   return parts.join("\n\n");
 }
 
-/** `rendering ██████░░░░ 60%  page 6 of 10` */
+/** A line such as `rendering ██████░░░░ 60%  page 6 of 10`. */
 export function progressLine(job: Job): string {
   const progress = job.progress ? `  ${progressText(job.progress)}` : "";
   return `${job.jobId}  ${statusText(job)}${progress}`;
@@ -98,7 +98,7 @@ function statusText({ status, state, runAt, createdAt, attempt, heldFor, retries
   return scheduled ? `${oneLine(status)} (scheduled)` : oneLine(status);
 }
 
-/** `signal paid, began 3 min ago, ends in 2 d` */
+/** Words such as `signal paid, began 3 min ago, ends in 2 d`. */
 function waitsText({ waitsFor = [] }: Job, now: number): string[] {
   return waitsFor.map(({ type, name, since, until }) => {
     const end = until === undefined ? "" : `, ends ${relative(until, now)}`;
@@ -110,7 +110,7 @@ function tries({ attempt, maxAttempts }: Job): string {
   return attempt === 0 ? "" : `${attempt}/${maxAttempts}`;
 }
 
-/** Of the latest attempt; while it runs, so far. */
+/** How long the latest attempt took, or has taken so far. */
 function took({ startedAt, completedAt, state }: Job, now: number): string {
   if (startedAt === undefined) return "";
   if (state === "running") return duration(Math.max(0, now - Date.parse(startedAt)));
@@ -172,7 +172,7 @@ function attemptTable(attempts: readonly Attempt[], now: number): string {
   );
 }
 
-/** `TypeError (ERR_INVALID_ARG_TYPE): message` */
+/** Words such as `TypeError (ERR_INVALID_ARG_TYPE): message`. */
 function errorText({ name, message, code }: { name?: string | undefined; message: string; code?: string | undefined }) {
   const own = [name, code && `(${code})`].filter(Boolean).join(" ");
   return own === "" ? message : `${own}: ${message}`;

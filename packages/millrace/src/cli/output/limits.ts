@@ -3,7 +3,7 @@ import { UsageError } from "../arguments/command.ts";
 import { duration as readDuration, whole } from "../arguments/flags.ts";
 import { duration } from "./format.ts";
 
-/** `5 at once, 100 new jobs per 1m, weight 2, queue 1000`. */
+/** Words such as `5 at once, 100 new jobs per 1m, weight 2, queue 1000`. */
 export function limitsInWords({ concurrency, rate, weight, queueMax, overflow }: TenantLimits): string {
   const words = [
     concurrency !== undefined && (concurrency === 0 ? "any number at once" : `${concurrency} at once`),
@@ -24,7 +24,7 @@ export function rateOf(name: string, text: string, { least = 0 } = {}): { count:
   return { count: whole(name, count, { min: least, max: 1_000_000_000 }), perMs: readDuration(name, period) };
 }
 
-/** `60 per 1m, 10000 a day, 500 a day for each tenant` */
+/** Words such as `60 per 1m, 10000 a day, 500 a day for each tenant`. */
 export function ruleInWords({ count, perMs, perDay, perTenantPerDay }: Limiter["rule"]): string {
   const words = [
     `${count} per ${duration(perMs)}`,

@@ -25,7 +25,7 @@ export async function show<T>(
   return 0;
 }
 
-/** Ends by Ctrl-C. A server that is away for a while is waited for. */
+/** Repeats until Ctrl-C. If the server is unavailable for a while, it keeps trying. */
 async function watch<T>(
   { json }: ShowFlags,
   load: () => Promise<T>,
@@ -65,7 +65,7 @@ const HOME = "\u001b[H";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 
-// Line by line over what was there, so that nothing flickers.
+// Draws line by line over the previous text, so that nothing flickers.
 function redraw(text: string): void {
   const lines = text.split("\n").slice(0, (process.stdout.rows ?? 25) - 1);
   process.stdout.write(`${HOME}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join("")}${CLEAR_BELOW}`);
@@ -81,7 +81,7 @@ export function tell(flags: ShowFlags, answer: unknown, sentence: string): numbe
   return 0;
 }
 
-/** A line on the terminal that the next one overwrites; nothing anywhere else. */
+/** Prints a line on the terminal that the next one overwrites. It prints nothing elsewhere. */
 export function status(text: string): void {
   if (!process.stderr.isTTY) return;
   const width = process.stderr.columns ?? 80;

@@ -13,7 +13,7 @@ export interface TableColumn<Row> {
   style?(row: Row): Style | undefined;
   /** The most characters of a cell. Default: 1,000. */
   readonly most?: number;
-  /** The column is cut first when the terminal is narrow. Default: it is not cut. */
+  /** Whether the column is cut first when the terminal is narrow. Default: it is not cut. */
   readonly stretch?: true;
 }
 
@@ -62,7 +62,7 @@ function narrow<Row>(
   }
 }
 
-/** `name  value` lines, for one thing. */
+/** Formats one thing as lines of `name  value`. */
 export function list(entries: readonly (readonly [string, string | number | undefined])[]): string {
   const shown = entries.filter(([, value]) => value !== undefined && value !== "");
   const width = Math.max(0, ...shown.map(([name]) => widthOf(name)));

@@ -5,7 +5,10 @@ type Node = JobTree["nodes"][number];
 type Edge = JobTree["edges"][number];
 type Call = Node["calls"][number];
 
-/** One line for each job, below the one that started it or depends on it. A job is drawn out once. */
+/**
+ * Formats a tree with one line for each job, below the job that started it or depends on it. Each job is drawn once in
+ * full.
+ */
 export function treeAsText(tree: JobTree): string {
   const nodes = new Map(tree.nodes.map((node) => [node.jobId, node]));
   const isBelow = new Set(tree.edges.map(({ to }) => to));

@@ -17,9 +17,9 @@ export interface ListenOptions {
   readonly engine: Millrace;
   readonly log: Log;
   readonly workloads: readonly Workload[];
-  /** Where to listen, if not at HOST and PORT. */
+  /** The address to listen at. Default: HOST and PORT. */
   readonly at?: { readonly host: string; readonly port: number };
-  /** What stands around the API's handler. */
+  /** A wrapper around the API's handler. */
   readonly around?: (fetch: FetchHandler) => FetchHandler;
 }
 

@@ -8,7 +8,7 @@ const SHAPE = /^mra1\.[\w-]{1,1000}\.[\w-]{43}$/;
 
 export interface ApprovalLinkClaims {
   readonly approvalId: string;
-  /** Who decides by this link. */
+  /** The person who decides by this link. */
   readonly by: string;
 }
 
@@ -17,7 +17,7 @@ export function signApprovalLink({ approvalId, by }: ApprovalLinkClaims, secret:
   return `${body}.${signatureOf(body, secret)}`;
 }
 
-/** What a link is for. Undefined: it was not signed with this secret. */
+/** The purpose of a link. Undefined: it was not signed with this secret. */
 export function readApprovalLink(token: string, secret: string): ApprovalLinkClaims | undefined {
   if (!SHAPE.test(token)) return undefined;
   const at = token.lastIndexOf(".");

@@ -14,7 +14,7 @@ export interface AuthOptions {
   readonly apiKey: string | undefined;
   readonly keys: KeyRing;
   readonly sessions: Sessions;
-  /** Of wrong keys, by the client's network and by the id in the key. */
+  /** Counts wrong keys, by the client's network and by the id in the key. */
   readonly misses: MissLimit;
   readonly now: () => number;
   readonly log: AuthLog;
@@ -31,7 +31,7 @@ export interface RequestOrigin {
 
 const EVERYTHING: ReadonlySet<Scope> = new Set(["submit", "read", "draw", "admin"]);
 
-/** Who this request comes from. A key that is given must be good, also where none is asked for. */
+/** The caller that a request comes from. A key that is given must be valid, even where none is required. */
 export async function callerOf(
   request: Request,
   about: RequestOrigin,
@@ -43,9 +43,9 @@ export async function callerOf(
   if (given !== undefined) {
     const caller = isJobToken(given) ? await byToken(given, options) : await byKey(given, wish, about, options);
     if (caller) return caller;
-    // A token must be good everywhere: a page that holds one means to read one job.
+    // A token must be valid everywhere: a page that holds one means to read one job.
     if (isJobToken(given)) throw refused(given, about, options);
-    // A server without a key of its own asks for none: a client that is set up for another server gets its answer here.
+    // A server without a key requires none. A client that is set up for another server gets its answer here.
     if (options.apiKey !== undefined) throw refused(given, about, options);
   } else {
     const caller = await bySession(request, wish, options);
@@ -71,7 +71,7 @@ async function byToken(token: string, { apiKey, keys, now }: AuthOptions): Promi
   return isSignedBy(token, key?.secretHash ?? apiKey ?? "") ? tokenCaller(claims) : undefined;
 }
 
-/** Whose key this is; it must be good. */
+/** The caller that a key belongs to. Throws if the key is invalid. */
 export async function callerByKey(
   key: string,
   about: RequestOrigin,
@@ -82,7 +82,7 @@ export async function callerByKey(
   throw refused(key, about, options);
 }
 
-/** What a session is started with. */
+/** The key that a session is started with. */
 export interface SignedInBy {
   readonly by: { keyId?: string; secret: string };
 }
@@ -115,7 +115,8 @@ async function byKey(
   { apiKey, keys, misses, now }: AuthOptions,
 ): Promise<(Caller & SignedInBy) | undefined> {
   if (apiKey !== undefined) {
-    // A long key cannot be guessed, so it is always compared. A short one is compared a limited number of times a minute.
+    // A long key cannot be guessed, so it is always compared. A short one is compared only a limited number of times a
+    // minute.
     const guessable = isGuessable(apiKey) && misses.hasCounted;
     if (guessable && idInKey(text) === undefined && misses.isOver(networkOf(from.address)))
       throw misses.refusal(networkOf(from.address));
@@ -160,7 +161,7 @@ function callerWith(key: ApiKey, wish: string | null): Caller {
   };
 }
 
-/** Logged and counted. Of the key, the log has its id at most. */
+/** Logs and counts a refused key. Of the key, the log has its id at most. */
 function refused(key: string, about: RequestOrigin, { misses, log }: AuthOptions): AppError {
   const { traceId, route, from } = about;
   const keyId = idInKey(key);

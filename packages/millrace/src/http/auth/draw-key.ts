@@ -5,19 +5,19 @@ const IN_PATH = /^(\/[a-z]+)\/(mr_[a-z0-9]{12}_[A-Za-z0-9_-]{43})(?=\/|$)/;
 const KEY = /^mr_[a-z0-9]{12}_[A-Za-z0-9_-]{43}$/;
 
 export interface KeyedPath {
-  /** Without the key: routes, logs and messages never see it. */
+  /** The path without the key, so that routes, logs and messages never see it. */
   readonly path: string;
   readonly key?: string;
 }
 
-/** `/pictures/<key>/a/b` as `/pictures/a/b` and its key. */
+/** Splits `/pictures/<key>/a/b` into `/pictures/a/b` and its key. */
 export function withoutKey(path: string): KeyedPath {
   const [whole, before, key] = IN_PATH.exec(path) ?? [];
   if (whole === undefined || before === undefined || key === undefined) return { path };
   return { path: before + path.slice(whole.length), key };
 }
 
-/** The user or the password that has the shape of a key; an empty key for HTTP Basic without one; undefined for no Basic. */
+/** The user or the password that has the shape of a key. Empty: HTTP Basic without a key. Undefined: no HTTP Basic. */
 export function keyInBasic(request: Request): string | undefined {
   const [basic, encoded = ""] =
     /^Basic(?:\s+([A-Za-z0-9+/]*={0,2}))?\s*$/i.exec(request.headers.get("authorization") ?? "") ?? [];

@@ -1,4 +1,4 @@
-// Who asks, where another application mounted the API: that application knows, and is asked for every request.
+// The caller, where another application mounted the API: that application knows it, and is asked for every request.
 
 import { AppError } from "../../lib/app-error.ts";
 import { nameMeant } from "../../lib/did-you-mean.ts";

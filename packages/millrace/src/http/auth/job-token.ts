@@ -13,7 +13,7 @@ export interface JobTokenClaims {
   readonly jobId: string;
   readonly tenant: string;
   readonly expiresAt: number;
-  /** The key that made it; undefined: the administrator, or the application. */
+  /** The key that made it. Undefined: the administrator, or the application. */
   readonly keyId?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function isJobToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** What a token says of itself. Nothing of it is proven before `isSignedBy`. */
+/** The claims of a token. Nothing of them is proven before `isSignedBy`. */
 export function claimsOf(token: string): JobTokenClaims | undefined {
   if (!SHAPE.test(token)) return undefined;
   try {

@@ -24,12 +24,12 @@ export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-/** In constant time, whatever the lengths. */
+/** Compares two secrets in constant time, whatever their lengths. */
 export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(hashOf(given), "hex"), Buffer.from(hashOf(expected), "hex"));
 }
 
-/** Looks keys up; one that was good is believed for a second, so that a revoked one is refused within it everywhere. */
+/** Looks keys up. A valid key is trusted for a second, so that a revoked one is refused within a second everywhere. */
 export class KeyRing {
   readonly #store: Pick<AccessVerbs, "keys">;
   readonly #known = new Map<string, { key: ApiKey; until: number }>();
@@ -42,12 +42,12 @@ export class KeyRing {
     const [, id, secret] = SHAPE.exec(text) ?? [];
     if (id === undefined || secret === undefined) return undefined;
     const key = await this.#look(id, now);
-    // Compared also when there is no such key, so that the time tells nothing.
+    // The hash is compared even if the key is unknown, so that the time tells nothing.
     const same = timingSafeEqual(Buffer.from(hashOf(secret), "hex"), Buffer.from(key?.secretHash ?? NO_HASH, "hex"));
     return same && key && isInForce(key, now) ? key : undefined;
   }
 
-  /** For a session, which has proven itself otherwise. */
+  /** Finds the key of a session, which has proven itself otherwise. */
   async findById(id: string, now: number): Promise<ApiKey | undefined> {
     const key = await this.#look(id, now);
     return key && isInForce(key, now) ? key : undefined;

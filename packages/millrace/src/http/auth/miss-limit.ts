@@ -31,7 +31,7 @@ export class MissLimit {
     if (over !== undefined) throw this.refusal(over);
   }
 
-  /** False: there was no miss yet. */
+  /** Whether there was a miss yet. */
   get hasCounted(): boolean {
     return this.#misses.size > 0;
   }

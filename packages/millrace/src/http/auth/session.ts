@@ -6,10 +6,10 @@ import type { AccessVerbs, StoredSession } from "../../store/verbs/access.ts";
 import { hashOf } from "./keys.ts";
 
 const COOKIE = "millrace_session";
-// Over TLS the name itself makes the browser refuse one that another host or path has set.
+// Over TLS, this prefix makes the browser refuse a cookie that another host or path has set.
 const SECURE_COOKIE = "__Host-millrace_session";
 const LASTS_MS = 12 * 3_600_000;
-/** A session that was good is believed for this long, so that one that was ended elsewhere is refused within it. */
+/** A valid session is trusted for this long, so that one that was ended elsewhere is refused within it. */
 const CACHE_MS = 1_000;
 const MOST_CACHED = 10_000;
 const ID = /^[\w-]{43}$/;
@@ -29,7 +29,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** `secret`: the administrator's key, or the hash of a tenant's. */
+  /** Starts a session. `secret`: the administrator's key, or the hash of a tenant's. */
   async start(by: { keyId?: string; secret: string }, secure: boolean): Promise<StartedSession> {
     const id = randomBytes(32).toString("base64url");
     const createdAt = this.#now();
@@ -44,7 +44,7 @@ export class Sessions {
     return { cookie: cookieOf(id, LASTS_MS / 1_000, secure), expiresAt };
   }
 
-  /** The session of this request's cookie, if it is ours, not ended and not too old; and what proves its key. */
+  /** The session of this request's cookie, if it is ours, not ended and not too old, with the proof of its key. */
   async find(request: Request): Promise<{ session: StoredSession; isBy(secret: string): boolean } | undefined> {
     const id = sessionId(request);
     if (id === undefined) return undefined;

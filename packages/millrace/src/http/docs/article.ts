@@ -28,7 +28,7 @@ export function article(
   const answer = operation.responses[String(spec.status)]?.content ?? {};
   const inputs = [
     ...operation.parameters
-      // Said once for all routes at the top of the page.
+      // This header is explained once at the top of the page, for all routes.
       .filter(({ name }) => name !== "X-Tenant-Id")
       .map(({ in: where, ...each }) => ({ ...each, where })),
     ...fieldsOf(body?.schema, components),
@@ -65,7 +65,7 @@ function eventTable(schema: DocSchema | undefined): string {
   return fieldRows(rows);
 }
 
-/** Those of the route itself; what any request can get stands once, in the table of errors. */
+/** The failures of the route itself. Those of every request stand once, in the table of errors. */
 function failures({ responses }: Operation): string {
   return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400 && !["401", "403", "500", "503"].includes(status))

@@ -2,7 +2,7 @@ export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** Of Markdown, what our descriptions use: code. */
+/** Formats the only Markdown that our descriptions use: code. */
 export function markdown(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -64,7 +64,7 @@ function menuEntry(spec: RouteSpec): string {
   return `<li><a href="#${routeId(spec)}"><span class="m ${spec.method.toLowerCase()}">${spec.method}</span>${escaped(spec.path)}</a></li>`;
 }
 
-/** From the whole to the single thing to what is done to it. */
+/** Sorts routes from a list to a single thing, and from there to what is done to it. */
 function byPath(a: RouteSpec, b: RouteSpec): number {
   const rank = ({ path }: RouteSpec) => [path.split("/").length, path.endsWith("}") ? 0 : 1] as const;
   const [[aParts, aLast], [bParts, bLast]] = [rank(a), rank(b)];

@@ -115,7 +115,7 @@ export function bind<
       }
       const { body } = answered;
       const status = answered.status ?? spec.status;
-      // Given whole, since headers set afterwards cost as much as the rest of the answer.
+      // The headers are passed whole, because headers set afterwards cost as much as the rest of the answer.
       const headers: Record<string, string> = { ...answered.headers, "x-trace-id": traceId };
       if (body === undefined) return new Response(null, { status, headers });
       headers["content-type"] = "application/json";
@@ -131,17 +131,20 @@ export function bind<
   };
 }
 
-/** Below it, packing saves less than a network packet. */
+/** A shorter answer is not packed: that would save less than a network packet. */
 const PACKED_FROM_CHARS = 4_000;
 
-/** The answer for a caller that takes gzip. Level 1: a list of 200 jobs takes about a millisecond and a tenth of its size. */
+/**
+ * The packed answer for a caller that accepts gzip. Level 1: a list of 200 jobs takes about a millisecond and a tenth
+ * of its size.
+ */
 function packedFor(request: Request, text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length < PACKED_FROM_CHARS) return undefined;
   if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")) return undefined;
   return new Uint8Array(gzipSync(text, { level: 1 }));
 }
 
-/** What takes no body may still get one: held to the same bounds, and to having nothing in it. */
+/** The body of a route that takes none. A request may still bring one: it has the same bounds, and must be empty. */
 const NOTHING = z.strictObject({});
 const SAFE = new Set(["GET", "HEAD"]);
 
@@ -155,7 +158,10 @@ async function parseBody(spec: RouteSpec, request: Request): Promise<unknown> {
   return parsePart(spec.body, body, "body");
 }
 
-/** Nothing has a name that the schema refuses, so the answer is 404. A PUT would create it: the answer is 422 and says why it cannot. */
+/**
+ * A path that the schema refuses names nothing, so the answer is 404. A PUT would create the thing: the answer is then
+ * 422 and says why it cannot.
+ */
 function parseParams(
   { params: schema, method }: Pick<RouteSpec, "params" | "method">,
   { params, basePath }: RoutedRequest,

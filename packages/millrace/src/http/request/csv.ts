@@ -1,6 +1,6 @@
 // A line of CSV by RFC 4180.
 
-/** Every cell in quotes: what is not a string is written as JSON. */
+/** One line. Every cell is quoted, and what is not a string is written as JSON. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }

@@ -8,7 +8,7 @@ export function cursorOf(jobId: string): string {
 /** The job in a cursor. Throws `invalid-request` for a cursor that is not valid. */
 export function idOfCursor(cursor: string): string {
   const [, jobId] = /^before (job_[0-9A-Za-z]{8,40})$/.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-  // Decoding is lenient; only what we wrote ourselves is taken.
+  // Decoding is lenient, so only a cursor that we wrote ourselves is accepted.
   if (jobId !== undefined && cursorOf(jobId) === cursor) return jobId;
   throw new AppError("invalid-request", "Invalid cursor.", {
     hint: "Use the `nextCursor` of the previous page unchanged.",

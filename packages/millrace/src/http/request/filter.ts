@@ -9,7 +9,7 @@ type FilterRequest = Partial<z.output<typeof JobListQuery>> & Partial<z.output<t
 
 type DlqFilter = z.output<NonNullable<typeof dlqRoutes.list.query>>;
 
-/** The filter a caller asked for, never wider than what the caller may see. */
+/** The filter that a caller sent, never wider than what the caller may see. */
 export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
   const { status, kind, stage, tag, waitsFor, parent, batch, since, until, q, inProgress } = asked;
   const tenant = tenantOf(asked.tenant, caller);
@@ -29,7 +29,7 @@ export function filterOf(asked: FilterRequest, caller: Caller): JobFilter {
   };
 }
 
-/** The same for dead letters, which are also told by their failure. */
+/** The filter of dead letters, which also have a failure. */
 export function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilter {
   const { code, error, fingerprint } = asked;
   return {
@@ -40,7 +40,7 @@ export function dlqFilterOf(asked: Partial<DlqFilter>, caller: Caller): JobFilte
   };
 }
 
-/** Missing: all tenants, for an administrator who asks so. */
+/** The tenant of a filter. Undefined: all tenants, for an administrator who asks for them. */
 function tenantOf(asked: string | undefined, caller: Caller): string | undefined {
   if (asked === undefined) return caller.tenant === "*" ? undefined : caller.tenant;
   if (caller.allTenants || sees(caller, asked)) return asked;

@@ -19,7 +19,7 @@ export function parsePart(schema: StandardSchemaV1, value: unknown, where: strin
   return result instanceof Promise ? result.then((each) => valid(each, where)) : valid(result, where);
 }
 
-/** The fields that an object schema knows; undefined where it does not tell. */
+/** The fields that an object schema knows. Undefined: the schema does not say. */
 export function fieldsOf(schema: StandardSchemaV1): Readonly<Record<string, unknown>> | undefined {
   if (!isZod(schema)) return undefined;
   const { def } = schema._zod as { def: { type: string; shape?: Record<string, unknown> } };
@@ -41,7 +41,7 @@ function valid(result: StandardSchemaV1.Result<unknown>, where: string): unknown
   );
 }
 
-/** Unknown fields, wrong types: every place at fault with its path. */
+/** An error with every invalid place and its path: unknown fields, wrong types. */
 function invalidRequest(where: string, found: readonly { path: string; message: string }[]): AppError {
   const issues = found.slice(0, MOST_ISSUES);
   const [first] = issues;

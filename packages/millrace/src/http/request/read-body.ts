@@ -2,8 +2,8 @@ import { AppError } from "../../lib/app-error.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 64;
-// An object of 80,000 different keys took a second to parse, check and compare (Node, 2 cores), and held up everybody else
-// meanwhile. Objects that share their keys, such as a thousand submissions, cost a tenth of that.
+// An object of 80,000 different keys took a second to parse, check and compare (Node, 2 cores), and held up all other
+// requests meanwhile. Objects that share their keys, such as a thousand submissions, cost a tenth of that.
 const MAX_KEYS_OF_ONE = 10_000;
 const MAX_KEYS = 50_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -23,7 +23,7 @@ export async function readText(request: Request): Promise<string> {
 
 async function readAll(request: Request): Promise<Uint8Array> {
   const length = request.headers.get("content-length");
-  // With a length that fits there is no need to count on the way.
+  // A declared length that fits makes counting on the way unnecessary.
   if (length !== null) {
     if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
     return new Uint8Array(await request.arrayBuffer());
@@ -74,7 +74,7 @@ function parse(text: string): unknown {
       hint: "Rename the key.",
     });
   }
-  // Parsed as Infinity, it would be stored as null.
+  // The number would be parsed as Infinity and stored as null.
   if (mayOverflow && some(value, isInfinite)) {
     throw new AppError("invalid-json", "The body has a number above 1.8e308, which cannot be stored.", {
       hint: "Send it as a string.",
@@ -83,17 +83,17 @@ function parse(text: string): unknown {
   return value;
 }
 
-// Also as an escape: "\u005f_proto__" is the same key.
+// The escape "\u005f_proto__" is the same key.
 const MAY_HAVE_PROTO = /__proto__|\\u005f/i;
 const MAX_DIGITS = 308;
 
-/** Looked up in the text: both runtimes parse half a million levels and then fail at writing them. */
+/** Measures the text itself, because both runtimes parse half a million levels and then fail at writing them. */
 function scan(text: string): { depth: number; keys: number; mostKeysOfOne: number; mayOverflow: boolean } {
   let depth = 0;
   let deepest = 0;
   let keys = 0;
   let mostKeysOfOne = 0;
-  // Of the objects around this place, by their depth.
+  // The keys of the objects around this place, by their depth.
   const keysAt: number[] = [];
   let digits = 0;
   let mayOverflow = false;
@@ -118,7 +118,7 @@ function scan(text: string): { depth: number; keys: number; mostKeysOfOne: numbe
       case 91:
       case 123:
         if (++depth > deepest) deepest = depth;
-        // Deeper than that it is refused in any case.
+        // A deeper value is refused in any case.
         if (depth <= MAX_DEPTH) keysAt[depth] = 0;
         break;
       case 93:

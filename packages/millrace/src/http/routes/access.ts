@@ -5,7 +5,7 @@ import { type BoundRoute, bind } from "../request/bind.ts";
 
 export interface AccessOptions {
   readonly engine: Engine;
-  /** Effective settings, secrets masked. Undefined: the application configures the engine in its code. */
+  /** The effective settings, with masked secrets. Undefined: the application configures the engine in its code. */
   readonly settings: (() => { name: string; value: string; doc: string }[]) | undefined;
 }
 

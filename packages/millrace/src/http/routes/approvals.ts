@@ -17,7 +17,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 export interface ApprovalHandlerOptions {
   readonly engine: Engine;
-  /** Signs links. Undefined: the server has no secret, and gives no links. */
+  /** The secret that signs links. Undefined: the server has none, and gives no links. */
   readonly linkSecret: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const COLUMNS = [
   "result",
 ] as const satisfies readonly (keyof JobView)[];
 
-/** A list as a file. It is read page by page, as fast as the caller takes it. */
+/** Lists as files. A list is read page by page, as fast as the caller takes it. */
 export function exportHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(jobRoutes.exportList, async ({ query, caller }) => {

@@ -158,7 +158,7 @@ export function jobHandlers(engine: Engine, closing: AbortSignal): BoundRoute[] 
   ];
 }
 
-/** For lists, in which a page of large payloads would be megabytes. */
+/** A job of a list, without its payload: a page of large payloads would be megabytes. */
 function brief(job: JobView): JobView {
   return { ...job, payload: cut(job.payload), ...(job.result !== undefined && { result: cut(job.result) }) };
 }
@@ -193,7 +193,7 @@ interface WaitBounds {
 }
 
 async function waited(engine: Engine, job: JobView, { timeoutMs, gone, closing }: WaitBounds): Promise<JobView> {
-  // Not AbortSignal.any: what listens on a signal that lives as long as the server has to be taken off again.
+  // AbortSignal.any is not used, because a listener on a signal that lives as long as the server must be removed again.
   const over = new AbortController();
   const end = () => over.abort();
   for (const signal of [gone, closing]) signal.addEventListener("abort", end, { once: true });

@@ -13,7 +13,7 @@ import { type BoundRoute, bind } from "../request/bind.ts";
 export interface KeyOptions {
   readonly engine: Engine;
   readonly auth: AuthOptions;
-  /** All that a key can have: those of the engine, and those of the workloads of this server. */
+  /** All scopes that a key can have: those of the engine, and those of the workloads of this server. */
   readonly scopes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): BoundR
 
     bind(accessRoutes.signIn, async ({ body, request, from, traceId }) => {
       const caller = await callerByKey(body.key, { traceId, route: "POST /session", from }, auth);
-      // Who may not read sees no page, not even the one to sign out.
+      // A caller who may not read sees no page, not even the one to sign out.
       requireScope(caller, "read");
       const { cookie, expiresAt } = await auth.sessions.start(caller.by, isSecure(request));
       await audited(engine, { caller, traceId }, "signed in", { tenant: caller.tenant });
@@ -76,7 +76,7 @@ export function keyHandlers({ engine, auth, scopes: known }: KeyOptions): BoundR
   ];
 }
 
-/** By the name in the issue a program finds the scope; the sentence is for people. */
+/** A program finds the scope by the name in the issue; the sentence is for people. */
 function checkScopes(scopes: readonly string[], known: readonly string[]): void {
   const index = scopes.findIndex((scope) => !known.includes(scope));
   if (index < 0) return;

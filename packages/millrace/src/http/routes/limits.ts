@@ -2,6 +2,7 @@ import { limiterRoutes } from "../../api/limits/limiters.ts";
 import { limitRoutes } from "../../api/limits/tenants.ts";
 import type { LimiterView } from "../../job/report/limiter-view.ts";
 import { AppError } from "../../lib/app-error.ts";
+import { defined } from "../../lib/defined.ts";
 import { audited } from "../auth/audit.ts";
 import { sees } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
@@ -16,7 +17,7 @@ export function limitHandlers(engine: Engine): BoundRoute[] {
     }),
 
     bind(limitRoutes.putTenantLimits, async ({ params: { tenant }, body, caller, traceId }) => {
-      const limits = given(body);
+      const limits = defined(body);
       await engine.limits.setTenant(tenant, limits);
       await audited(engine, { caller, traceId }, "tenant limits set", { target: JSON.stringify(limits), tenant });
       return { body: { tenant, limits } };
@@ -33,7 +34,7 @@ export function limitHandlers(engine: Engine): BoundRoute[] {
     bind(limiterRoutes.limiters, async () => ({ body: { limiters: await engine.limits.limiters() } })),
 
     bind(limiterRoutes.putLimiter, async ({ params: { name }, body, caller, traceId }) => {
-      const rule = given(body);
+      const rule = defined(body);
       await engine.limits.setLimiter(name, rule);
       await audited(engine, { caller, traceId }, "limiter set", { target: `${name} ${JSON.stringify(rule)}` });
       return { body: await limiterNamed(engine, name) };
@@ -61,9 +62,4 @@ async function limiterNamed(engine: Engine, name: string): Promise<LimiterView> 
 
 function limiterUnknown(name: string): AppError {
   return new AppError("not-found", `Unknown limiter "${name}".`);
-}
-
-/** The object without properties that are undefined. */
-function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -14,7 +14,7 @@ import { dlqFilterOf, filterOf } from "../request/filter.ts";
 import { causesPage, groupsByError } from "./dead-letter-groups.ts";
 import { auditOperation } from "./operations.ts";
 
-/** Beyond it, an operation does the work: the request would outlast its time limit. */
+/** For more jobs an operation does the work, because the request would outlast its time limit. */
 const MOST_AT_ONCE = 1_000;
 const MOST_IDS_SHOWN = 1_000;
 const AT_A_TIME = 100;
@@ -22,7 +22,7 @@ const AT_A_TIME = 100;
 const UNFINISHED: Standing[] = ["scheduled", "ready", "suspect", "held", "running"];
 const DEAD: Standing[] = ["failed"];
 
-/** Acts on many jobs by ids or filter; `dryRun` counts and touches nothing. */
+/** Acts on many jobs by ids or filter. `dryRun` counts them and changes nothing. */
 export function manyHandlers(engine: Engine): BoundRoute[] {
   return [
     bind(jobRoutes.cancelMany, async ({ body, caller, traceId }) => {
@@ -112,11 +112,11 @@ export function manyHandlers(engine: Engine): BoundRoute[] {
 interface Targets {
   readonly ids: string[] | undefined;
   readonly filter: JobFilter | undefined;
-  /** Of those named by id: whom this act can be done to. */
+  /** Chooses, of the jobs named by id, those that the act can be done to. */
   readonly which: (job: JobView) => boolean;
 }
 
-/** Ids of other tenants are passed over in silence, as if they were not there. */
+/** The ids of the jobs to act on. Ids of other tenants are passed over, as if they did not exist. */
 async function idsOf(engine: Engine, { ids, filter, which }: Targets, caller: Caller): Promise<string[]> {
   if (filter) return engine.admin.matching(filter, MOST_AT_ONCE + 1);
   const found = await Promise.all([...new Set(ids)].map((id) => engine.find(id)));
@@ -153,7 +153,7 @@ async function operationFor(engine: Engine, act: { caller: Caller; traceId: stri
   return { status: 202, body };
 }
 
-/** How many there are, also when one request could not take them all. */
+/** How many jobs match, even if one request could not act on them all. */
 async function counted(engine: Engine, targets: Targets, caller: Caller) {
   const { filter } = targets;
   const matched = filter ? await engine.count(filter) : (await idsOf(engine, targets, caller)).length;
@@ -180,7 +180,7 @@ interface RevivedPair {
 const formerId = ({ jobId }: RevivedPair) => jobId;
 const newId = ({ as }: RevivedPair) => as;
 
-/** Some at a time, so that they share commits. */
+/** Revives a few jobs at a time, so that they share commits. */
 async function reviveAll(
   engine: Engine,
   jobIds: string[],
@@ -193,7 +193,7 @@ async function reviveAll(
       const { id } = await engine.revive(jobId, { ...(from && { from }), ...(delayMs > 0 && { delayMs }) });
       return { jobId, as: id };
     } catch (error) {
-      // Revived, deleted or taken by another meanwhile: the rest is still to be done.
+      // The job was revived, deleted or taken by another request meanwhile. The rest is still to be done.
       if (!(error instanceof AppError) || !PASSED_OVER.has(error.code)) throw error;
       return undefined;
     }
@@ -218,7 +218,7 @@ function done(jobIds: string[], changed: string[]) {
   return { matched: jobIds.length, changed: changed.length, dryRun: false, jobIds: changed.slice(0, MOST_IDS_SHOWN) };
 }
 
-/** Whose jobs these are. Asked before the act: afterwards they may be gone. */
+/** The tenants of these jobs. Read them before the act, because afterwards the jobs may be gone. */
 async function tenantsOf(
   engine: Engine,
   jobIds: string[],
@@ -235,7 +235,7 @@ async function tenantsOf(
   return (jobId) => tenants.get(jobId);
 }
 
-/** One entry for each tenant whose jobs they were, so that its own administrator finds it. */
+/** Adds one entry for each tenant of the jobs, so that its own administrator finds it. */
 async function auditMany(
   engine: Engine,
   act: { caller: Caller; traceId: string },

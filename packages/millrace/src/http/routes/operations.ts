@@ -48,7 +48,7 @@ export function operationHandlers(engine: Engine): BoundRoute[] {
 
     bind(operationRoutes.list, async ({ query, caller }) => {
       const { limit = PAGE, cursor, live } = query;
-      // The administrator sees all of them, because one over all tenants covers jobs of each.
+      // The administrator sees all operations, because one over all tenants covers jobs of each.
       const tenant = query.tenant ?? (caller.root || caller.tenant === "*" ? undefined : caller.tenant);
       if (tenant !== undefined && !caller.root && !sees(caller, tenant))
         throw new AppError("forbidden", "The key belongs to another tenant.", { hint: "Remove `tenant`." });
@@ -87,7 +87,7 @@ export function operationHandlers(engine: Engine): BoundRoute[] {
 
 const PAST = { pause: "paused", resume: "resumed", stop: "stopped" } as const;
 
-/** Adds what became of an operation to the audit list. */
+/** Adds the end of an operation to the audit list. */
 export async function auditOperation(
   engine: Engine,
   act: { caller: Caller; traceId: string },
@@ -98,7 +98,7 @@ export async function auditOperation(
   await audited(engine, act, `operation ${what}: ${action} ${total} ${total === 1 ? "job" : "jobs"}`, about);
 }
 
-/** An operation over all tenants is not shown to the key of one. */
+/** The operation. One over all tenants is not shown to the key of one tenant. */
 async function seen(engine: Engine, operationId: string, caller: Caller): Promise<OperationView> {
   const operation = await engine.admin.operations.find(operationId);
   if (caller.tenant === "*" || caller.root || operation.tenant === caller.tenant) return operation;

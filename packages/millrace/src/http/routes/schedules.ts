@@ -1,12 +1,13 @@
 import { systemRoutes } from "../../api/system.ts";
 import { AppError } from "../../lib/app-error.ts";
+import { defined } from "../../lib/defined.ts";
 import { audited } from "../auth/audit.ts";
 import type { Caller } from "../auth/caller.ts";
 import type { Engine } from "../engine.ts";
 import { NextFires } from "../next-fires.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
 
-/** A tenant's own administrator sees and changes the tenant's schedules; the administrator those of all. */
+/** The administrator of a tenant sees and changes its schedules; the administrator of all tenants those of all. */
 export function scheduleHandlers(engine: Engine): BoundRoute[] {
   const nextFires = new NextFires((rule, count) => engine.schedules.preview(rule, count), Date.now);
   const shown = async (schedules: ScheduleView[]) => {
@@ -79,8 +80,4 @@ async function findSchedule(
   throw new AppError("conflict", `${found.length} tenants have a schedule of this name.`, {
     hint: "Name the tenant with ?tenant= or X-Tenant-Id.",
   });
-}
-
-function defined<T extends object>(values: T): Partial<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

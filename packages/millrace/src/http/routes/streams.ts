@@ -6,7 +6,7 @@ import { audited } from "../auth/audit.ts";
 import type { Caller } from "../auth/caller.ts";
 import { DEFAULT_TTL_MS, signerOf, signJobToken } from "../auth/job-token.ts";
 import type { Engine } from "../engine.ts";
-import { eventText, type FeedSource, feedResponse, lastEventId, placeOf } from "../feed-response.ts";
+import { eventText, type FeedSource, feedResponse, lastEventId, positionAfter } from "../feed-response.ts";
 import { FEED_HEADERS } from "../live.ts";
 import { jobFor, logLineFor } from "../redact.ts";
 import { type BoundRoute, bind } from "../request/bind.ts";
@@ -15,7 +15,7 @@ import { findJob } from "./jobs.ts";
 export interface StreamHandlerOptions {
   readonly engine: Engine;
   readonly log: Log;
-  /** The server stops: readers come back to another one. */
+  /** Aborted when the server stops: readers come back to another one. */
   readonly closing: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export function streamHandlers({ engine, log, closing }: StreamHandlerOptions): 
     }),
 
     bind(streamRoutes.stream, async ({ params, query, caller, request }) => {
-      const place = placeOf(lastEventId(request, query));
+      const place = positionAfter(lastEventId(request, query));
       await findJob(engine, params.jobId, caller);
       if (request.method === "HEAD") return new Response(null, { headers: FEED_HEADERS });
       const first = await engine.readers.readStream(params.jobId, params.name, place);
@@ -98,7 +98,7 @@ function eventSource(engine: Engine, caller: Caller, jobId: string, lastId: stri
   };
 }
 
-/** Without what only the administrator sees. */
+/** The event without what only the administrator sees. */
 function eventFor(caller: Caller, event: JobFeedEvent): JobFeedEvent {
   if (event.type === "state") return { ...event, job: jobFor(caller, event.job) };
   if (event.type === "log") return { ...event, line: logLineFor(caller, event.line) };

@@ -5,7 +5,7 @@
 export interface JsonLoss {
   /** `items.3.when`; empty for the value itself. */
   path: string;
-  /** What stands there: `NaN`, `a Map`. */
+  /** What is there: `NaN`, `a Map`. */
   found: string;
   hint?: string;
 }
@@ -130,7 +130,7 @@ function refusedObject(value: object): [found: string, hint?: string] | undefine
     const name = nameOf(value);
     return [`a ${name}`, "Encode bytes as base64, or store them with ctx.artifact()."];
   }
-  // By its tag and not by instanceof: that also knows objects of another realm.
+  // The type is found by its tag and not by instanceof, which does not know objects of another realm.
   switch (Object.prototype.toString.call(value).slice("[object ".length, -1)) {
     case "Date":
       return Number.isNaN(Number(value)) ? ["an invalid Date"] : undefined;

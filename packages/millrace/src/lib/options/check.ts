@@ -6,10 +6,10 @@ import { isObject, type Option, type OptionTable } from "./option.ts";
 
 /** A bag of options: who takes it, and what may be in it. */
 export interface OptionBag {
-  /** Ends "Unknown option … for": `a submission`. */
+  /** The end of the sentence "Unknown option … for": `a submission`. */
   readonly what: string;
   readonly options: OptionTable;
-  /** Of these, one at most can be passed. */
+  /** Groups of options of which at most one can be passed. */
   readonly exclusive?: readonly (readonly [string, string])[];
 }
 
@@ -23,7 +23,7 @@ export function checkOptions({ what, options, exclusive = [] }: OptionBag, value
   );
 }
 
-/** A first look without the words for what is wrong: options are checked at every submission, and nearly always valid. */
+/** A fast check without words for what is wrong: options are checked at every submission, and nearly always valid. */
 function areValid(options: OptionTable, exclusive: readonly (readonly [string, string])[], values: object): boolean {
   let given = 0;
   for (const name in values) {
@@ -36,7 +36,7 @@ function areValid(options: OptionTable, exclusive: readonly (readonly [string, s
   return given < 2 || together(exclusive, values).length === 0;
 }
 
-/** One value that is passed by itself; gives it back. `name` begins the sentence about a wrong one. */
+/** Checks one value that is passed by itself, and returns it. `name` begins the sentence about a wrong value. */
 export function checked<Value>(name: string, option: Option<Value>, value: unknown): Value {
   if (!option.accepts(value)) throw new AppError("invalid-request", `${name} must be ${option.must(value)}.`);
   return value as Value;
@@ -69,7 +69,7 @@ function namesNotIn(options: OptionTable, values: object): string[] {
   return unknown;
 }
 
-/** What is wrong with the values of known options. `of` follows the name in each sentence: ` of "mail/running"`. */
+/** The problems of the values of known options. `of` follows the name in each sentence: ` of "mail/running"`. */
 export function problemsIn(options: OptionTable, values: object, of = ""): string[] {
   const problems: string[] = [];
   for (const name in values) {
@@ -106,7 +106,7 @@ function together(exclusive: readonly (readonly [string, string])[], values: obj
   return exclusive.filter(([a, b]) => has(a) && has(b)).map(([a, b]) => `Pass ${a} or ${b}, not both`);
 }
 
-/** Words of other libraries, by ours. */
+/** Our words for options of other libraries. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   concurrency: "processors",
   attempts: "maxAttempts",

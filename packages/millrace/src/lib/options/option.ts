@@ -56,7 +56,7 @@ export type WholeValues<Table extends OptionTable> = {
 
 type ValueOf<O> = O extends Option<infer Value> ? Value : never;
 
-/** No upper bound. */
+/** Stands for no upper bound. */
 export const FOREVER = Number.POSITIVE_INFINITY;
 
 /** A whole number. `FOREVER` as `most`: any that is large enough. */
@@ -85,7 +85,7 @@ export function text(most: number, { empty = false } = {}): Option<string, undef
   return option({ is: "text", most }, `a string of 1 to ${most} characters`, accepts);
 }
 
-/** The same for an option that can also be set where no code runs. */
+/** A string option that can also be set where no code runs. */
 export function textOutside<const Outside extends OutsideCode>(
   most: number,
   outside: Outside,

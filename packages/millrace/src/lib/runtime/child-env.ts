@@ -3,7 +3,7 @@ export function childEnv(more: Readonly<Record<string, string>>): NodeJS.Process
   return { ...process.env, ...more };
 }
 
-/** In an isolated processor: an environment variable that the worker process passed on. */
+/** An environment variable that the worker process passed on to an isolated processor. */
 export function handedDown(name: string): string | undefined {
   return process.env[name];
 }

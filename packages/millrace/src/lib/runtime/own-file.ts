@@ -15,7 +15,7 @@ export function ownFile(path: string): URL {
   return pathToFileURL(join(code, path.replace(/\.ts$/, ending)));
 }
 
-/** The same, or undefined in a bundle without the installed package. */
+/** The URL of a module of ours. Undefined: this is a bundle without the installed package. */
 export function findOwnFile(path: string): URL | undefined {
   return missingPackage() === undefined ? ownFile(path) : undefined;
 }
@@ -31,7 +31,8 @@ interface OwnPackage {
   readonly ending: string;
 }
 
-// Not written as `new URL("...", import.meta.url)`: bundlers take that for an asset, and copy a thread without its imports.
+// It is not written as `new URL("...", import.meta.url)`: bundlers take that for an asset, and copy a thread without
+// its imports.
 const HERE: string | undefined = import.meta.url;
 
 let found: OwnPackage | AppError | undefined;
@@ -47,7 +48,10 @@ function missingPackage(): AppError | undefined {
   return found instanceof AppError ? found : undefined;
 }
 
-/** Undefined where this module was moved: then no file of its own name lies where it believes to be. */
+/**
+ * The package beside this module. Undefined: the module was moved, so no file of its own name lies where it believes to
+ * be.
+ */
 function beside(url: string | undefined): OwnPackage | undefined {
   if (!url?.startsWith("file:")) return undefined;
   const code = dirname(dirname(dirname(fileURLToPath(url))));

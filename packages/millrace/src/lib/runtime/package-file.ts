@@ -31,7 +31,9 @@ export function packageFile(file: PackageFile): URL {
   });
 }
 
-/** Undefined in a bundle, which may have a file of the same name: its folder is another one. */
+/**
+ * The path beside the module. Undefined: this is a bundle, which may have a file of the same name in another folder.
+ */
 function beside({ here, near, path }: PackageFile): string | undefined {
   if (!here?.startsWith("file:")) return undefined;
   const module = fileURLToPath(here);
@@ -56,7 +58,7 @@ function resolvedFrom(file: string, name: string): string | undefined {
   }
 }
 
-/** With the ending of the module beside which it was built. */
+/** The path with the ending of the module beside which it was built. */
 function existing(path: string, module: string): string | undefined {
   const built = path.replace(/\.ts$/, extname(module));
   return existsSync(built) ? built : undefined;

@@ -5,7 +5,7 @@ import { runtimeProblem } from "./runtimes.ts";
 const problem = runtimeProblem({ node: process.versions.node, bun: process.versions["bun"] });
 if (problem !== undefined) {
   const error = Object.assign(new Error(problem), { code: "runtime-too-old" });
-  // The sentence is all there is to know: a stack would point into this package.
+  // The sentence says everything. A stack would point into this package.
   error.stack = `Error: ${problem}`;
   throw error;
 }

@@ -47,7 +47,7 @@ export function figuresToTell(metrics: ProcessMetrics): ReportedFigures {
   };
 }
 
-/** Another living process: what it last said of itself. */
+/** Another living process, with the figures that it last reported. */
 export interface OtherProcess {
   id: number;
   pools: MetricsSources["pools"];
@@ -58,7 +58,7 @@ export class AllProcesses {
   readonly #lastTold = new Map<number, ReportedFigures>();
   #gone: ReportedFigures = { ...countersOf(undefined), stages: {}, tenants: {} };
 
-  /** This process's figures with those of the others; percentiles do not add up, so the slowest stands for all. */
+  /** This process's figures with those of the others. Percentiles do not add up, so the slowest stands for all. */
   added(own: MetricsView, others: readonly OtherProcess[]): MetricsView {
     this.#remember(others);
     const living = others.flatMap(({ figures }) => (figures ? [figures] : []));

@@ -2,7 +2,7 @@
 const FIRST_MS = 0.1;
 const PER_OCTAVE = 4;
 const LAST = Math.ceil(Math.log2(3_600_000 / FIRST_MS) * PER_OCTAVE);
-/** One more for what took longer. */
+/** One more bucket, for what took longer. */
 const BUCKETS = LAST + 2;
 
 /** Three percentiles of a measured value. */
@@ -16,7 +16,7 @@ export interface Percentiles {
 }
 
 /**
- * Durations since the start, and those of the last while. One event is one increment: the window is what was counted
+ * Durations since the start, and those of a recent window. One event is one increment: the window is what was counted
  * since the turn before last, so it spans one to two turns.
  */
 export class Histogram {
@@ -38,7 +38,7 @@ export class Histogram {
     this.#atTurn.set(this.#counts);
   }
 
-  /** Of the window; 0 while it is empty. */
+  /** The percentiles of the window; 0 while it is empty. */
   percentiles(): Percentiles {
     const recent = this.#counts.map((count, i) => count - (this.#atTurnBefore[i] as number));
     const total = sum(recent);
@@ -49,7 +49,10 @@ export class Histogram {
     };
   }
 
-  /** Since the start, in seconds, a bound per octave: `counts` are of all up to the bound. */
+  /**
+   * The counts since the start, in seconds, with a bound per octave. Each of `counts` includes everything up to its
+   * bound.
+   */
   cumulative(): { bounds: number[]; counts: number[]; count: number; sumSeconds: number } {
     const bounds: number[] = [];
     const counts: number[] = [];

@@ -41,7 +41,7 @@ export interface FigurePoint {
 
 const FINE = { everyMs: 5_000, keep: 720 };
 const COARSE = { everyMs: 60_000, keep: 1_440 };
-/** More a chart cannot show. */
+/** A chart cannot show more points than this. */
 const MOST_POINTS = 240;
 const MOST_TENANTS = 20;
 
@@ -69,7 +69,7 @@ export class FigureHistory {
     this.#timer = undefined;
   }
 
-  /** A store that cannot answer just now leaves a gap, which is the truth. */
+  /** A store that cannot answer just now leaves a gap, which is correct. */
   async addPoint(): Promise<void> {
     const metrics = await this.#read().catch(() => undefined);
     if (!metrics) return;
@@ -80,14 +80,14 @@ export class FigureHistory {
     if (!last || at - Date.parse(last.at) >= COARSE.everyMs - FINE.everyMs / 2) push(this.#coarse, point, COARSE.keep);
   }
 
-  /** The last while, thinned out to what a chart can show; `after`: only what is newer. */
+  /** The points of a recent range, thinned out to what a chart can show. `after`: only newer ones. */
   since(rangeMs: number, after?: number): { everyMs: number; points: FigurePoint[] } {
     const ring = rangeMs <= FINE.everyMs * FINE.keep ? FINE : COARSE;
     const points = ring === FINE ? this.#fine : this.#coarse;
     const every = Math.max(1, Math.ceil(rangeMs / ring.everyMs / MOST_POINTS));
     const everyMs = every * ring.everyMs;
     const from = Math.max(this.#now() - rangeMs, after ?? 0);
-    // By their own time and not by their place, so that the next question continues the same grid.
+    // Points are chosen by their own time and not by their index, so that the next question continues the same grid.
     const taken: FigurePoint[] = [];
     let slot = after === undefined ? Number.NEGATIVE_INFINITY : Math.floor(after / everyMs);
     for (const point of points) {

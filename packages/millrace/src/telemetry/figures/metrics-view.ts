@@ -7,10 +7,10 @@ import type { WaitingView } from "./waiting.ts";
 /** Values that are read from other parts when the metrics are requested. */
 export interface MetricsSources {
   kinds: KindCounts[];
-  /** Of this process. */
+  /** The pools of this process. */
   pools: { kind: string; stage: string; processors: { state: "idle" | "busy" | "error" }[] }[];
   size: { databaseBytes: number; walBytes: number };
-  /** `kind/stage` with work that no living process serves. */
+  /** Stages with work that no living process serves, as `kind/stage`. */
   unserved: string[];
   waiting: WaitingView;
 }
@@ -111,7 +111,7 @@ export function metricsView(metrics: ProcessMetrics, around: MetricsSources): Me
     attemptsFailed,
     submissionsRefused,
     leasesExpired,
-    // The sum of what is shown beside it, read at one moment.
+    // The sum of the values beside it, read at the same moment.
     pending: Object.values(waiting).reduce((sum, count) => sum + count, 0),
     waiting,
     running: total(({ running }) => running),
@@ -151,7 +151,7 @@ function stageView(
   };
 }
 
-/** Due and waiting for a processor. */
+/** The jobs that are due and wait for a processor. */
 export function queueSize({ ready, suspect }: KindCounts["stages"][number]["counts"]): number {
   return ready + suspect;
 }

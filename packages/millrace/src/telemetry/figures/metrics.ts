@@ -12,8 +12,8 @@ const DELAY_EVERY_MS = 100;
 export class ProcessMetrics {
   readonly tenants = new TenantFigures();
   /**
-   * How much later than asked a timer fires. Not `monitorEventLoopDelay`: Node counts the interval in, Bun does not,
-   * and neither has a window.
+   * How much later than asked a timer fires. `monitorEventLoopDelay` is not used: Node includes the interval, Bun does
+   * not, and neither has a window.
    */
   readonly loopDelay = new Histogram();
   readonly refusals = new Map<string, number>();
@@ -55,7 +55,10 @@ export class ProcessMetrics {
     this.tenants.add(event.job.tenant, became, 1);
   }
 
-  /** An attempt whose lease was ended from outside: cancelled, timed out by the store, or its process declared dead. */
+  /**
+   * Counts an attempt whose lease was ended from outside: cancelled, timed out by the store, or its process declared
+   * dead.
+   */
   lost(kind: string, stage: string): void {
     this.stage(kind, stage).lost();
   }
@@ -64,7 +67,10 @@ export class ProcessMetrics {
     this.jobsCancelled += count;
   }
 
-  /** Leases of dead processes taken back, or jobs not started in time; those that failed by it among them. */
+  /**
+   * Counts leases of dead processes that were taken back, and jobs that were not started in time. `failed`: how many of
+   * them failed by it.
+   */
   expired(count: number, failed: number): void {
     this.leasesExpired += count;
     this.jobsFailed += failed;
@@ -103,7 +109,7 @@ export class ProcessMetrics {
     this.#timer = undefined;
   }
 
-  /** Moves the window on when it is time. */
+  /** Moves the window on when a turn is over. */
   tick(): void {
     if (this.#monotonic() < this.#turnAt) return;
     this.#turnAt = this.#monotonic() + TURN_MS;

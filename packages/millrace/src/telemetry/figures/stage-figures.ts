@@ -1,7 +1,7 @@
 import type { SettleResult } from "../../store/verbs/attempts.ts";
 import { Histogram } from "./histogram.ts";
 
-/** An attempt's end, as pools tell of it. */
+/** The end of an attempt, as pools report it. */
 export interface SettledFigures {
   readonly kind: string;
   readonly stage: string;
@@ -12,16 +12,16 @@ export interface SettledFigures {
   readonly runMs: number;
 }
 
-/** What became of the job by it. */
+/** How the job ended by it. Undefined: it goes on. */
 export type JobEnd = "completed" | "failed" | undefined;
 
-/** What the attempts at one stage came to, in this process. */
+/** The figures of one stage in this process. */
 export class StageFigures {
   readonly kind: string;
   readonly stage: string;
   readonly wait = new Histogram();
   readonly run = new Histogram();
-  /** By outcome; `lost` for those whose lease ended first. */
+  /** The attempts by outcome; `lost` for those whose lease ended first. */
   readonly attempts: Record<string, number> = {
     completed: 0,
     failed: 0,
@@ -84,7 +84,7 @@ export class StageFigures {
     return this.#succeeded.total;
   }
 
-  /** Of the attempts that succeeded or went wrong lately; of all since the start when there were none lately. */
+  /** The share of recent attempts that succeeded. Without recent ones, of all attempts since the start. */
   get successRate(): number | null {
     const rate = (good: number, bad: number) => (good + bad === 0 ? null : good / (good + bad));
     return rate(this.#succeeded.recent, this.#wentWrong.recent) ?? rate(this.#succeeded.total, this.#wentWrong.total);

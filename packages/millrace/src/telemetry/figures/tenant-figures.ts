@@ -55,7 +55,7 @@ export class TenantFigures {
 
   /** Gives names to the busiest tenants. Past work counts half as much with every turn. */
   turn(): void {
-    // Named ones first: of two that are as busy, the one that has a name keeps it.
+    // Named tenants come first: of two that are equally busy, the one that has a name keeps it.
     const weights = new Map<string, number>();
     for (const [tenant, { weight }] of this.#named) weights.set(tenant, weight);
     for (const [tenant, weight] of this.#watched) weights.set(tenant, weight);
@@ -72,12 +72,12 @@ export class TenantFigures {
     for (const [tenant, totals] of before) if (!chosen.has(tenant)) addTo(this.#gone, totals);
   }
 
-  /** Named ones, and what happened while its tenant had no name. */
+  /** The counts of named tenants, and of events that happened while their tenant had no name. */
   series(): Map<string, TenantTotals> {
     return this.#with(this.#other);
   }
 
-  /** All that ever happened, by the names there are now. */
+  /** All counts since the start, by the current names. */
   view(): Map<string, TenantTotals> {
     const rest = { ...this.#other };
     addTo(rest, this.#gone);
@@ -92,7 +92,7 @@ export class TenantFigures {
   }
 }
 
-/** A tenant that is really called so is counted with the rest. */
+/** A tenant that really has this name is counted with the rest. */
 const OTHER = "other";
 
 function busiest(weights: Map<string, number>, count: number): Map<string, number> {

@@ -80,8 +80,8 @@ export function lineWriter(fd: number): LineWriter {
 }
 
 /**
- * How many bytes were taken. `busy`: the pipe is full. `closed`: the reader is gone. If the disk is full, or the terminal is
- * gone, these lines are dropped: a log must not end the process that it tells of.
+ * Returns how many bytes were taken. `busy`: the pipe is full. `closed`: the reader is gone. If the disk is full, or
+ * the terminal is gone, these lines are dropped: a log must not end the process that it reports on.
  */
 function writeSome(fd: number, bytes: Uint8Array): number | "busy" | "closed" {
   try {

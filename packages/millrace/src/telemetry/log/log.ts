@@ -80,12 +80,12 @@ interface LogStyle {
 
 function logWith(manner: LogStyle, about: Fields): Log {
   const at = (level: "debug" | "info" | "warn" | "error") => {
-    // Decided first, so that a line below the level costs nothing to prepare.
+    // This is decided first, so that a line below the level costs nothing to prepare.
     if (LEVELS.indexOf(level) < manner.least) return () => {};
     const line = lineWith(level, about);
     return (event: string, fields: Fields = {}): void => {
       manner.write(line(event, presentable(fields, manner)));
-      // The last words before an end are often these.
+      // The last line before a crash is often an error.
       if (level === "error") manner.flush();
     };
   };
@@ -123,7 +123,7 @@ function inner(fields: Fields): string {
 let stampedAt = Number.NaN;
 let stamp = "";
 
-/** Many lines share a millisecond. */
+/** The timestamp of now. It is cached, because many lines share a millisecond. */
 function timestamp(): string {
   const now = Date.now();
   if (now !== stampedAt) {

@@ -3,7 +3,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const REDACTED = "[redacted]";
 
-// Compared without case, dashes and underscores, so that X-Api-Key, api_key and apiKey are one.
+// Names are compared without case, dashes and underscores, so that X-Api-Key, api_key and apiKey are one.
 const SECRET_NAMES = new Set([
   "apikey",
   "xapikey",
@@ -60,13 +60,13 @@ function plainError(error: Error, show: { readonly withStack: boolean }, depth: 
   return plain;
 }
 
-// A number or a yes/no opens no door, and a lease's token is worth seeing.
+// A number or a boolean reveals no secret, and the token of a lease is useful in a log.
 function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === "number" || typeof value === "boolean") return false;
   const known = judged.get(name);
   if (known !== undefined) return known;
   const secret = SECRET_NAMES.has(name.replace(/[-_]/g, "").toLowerCase());
-  // Names are few, but data of a user's may bring its own.
+  // Names are few, but the data of a user may bring new ones.
   if (judged.size < 1_000) judged.set(name, secret);
   return secret;
 }

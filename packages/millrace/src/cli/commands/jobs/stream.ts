@@ -20,7 +20,7 @@ export const command = defineCommand({
           ({ streams }) => streams.map((each) => `${each.name}  ${each.bytes} bytes`).join("\n") || "No streams.",
         );
       }
-      // Text runs on in one line, as a model writes it.
+      // Text chunks are printed on one line, as a model writes them.
       for await (const event of client.stream(id, name, { after })) {
         if (flags.json) say(JSON.stringify(event));
         else if (event.type === "chunk") process.stdout.write(textOf(event.value));

@@ -35,7 +35,7 @@ export const command = defineCommand({
         expiresAt: flags.expires === undefined ? undefined : moment("expires", flags.expires, Date.now(), 1),
       }),
     };
-    // The key belongs to that tenant. The administrator who creates it does not have to.
+    // The key belongs to that tenant; the administrator who creates it need not.
     const { tenant: _tenant, ...remote } = flags;
     const key = await anywhere(remote, (client) => client.keys.create(request));
     if (flags.json) say(JSON.stringify(key, null, 2));
@@ -48,7 +48,7 @@ export const command = defineCommand({
   },
 });
 
-/** Through the server; where none is named and none answers, in the file. */
+/** Creates the key through the server. If none is named and none answers, it is created in the file. */
 async function anywhere<T>(flags: RemoteFlags, use: (client: Client) => Promise<T>): Promise<T> {
   const config = loadConfigOrComplain({ listens: false, flags: { db: flags.db } });
   if (flags.db !== undefined) return withFile(config, { makeFile: true }, use);
@@ -67,7 +67,7 @@ async function answers(flags: RemoteFlags): Promise<boolean> {
   }
 }
 
-/** The server knows which scopes there are: its workloads bring some. */
+/** The server knows the scopes, because its workloads bring some. */
 function scopesOf(text: string): Key["scopes"] {
   const scopes = text.split(",").map((scope) => scope.trim());
   if (scopes.includes("")) throw new UsageError(`--scopes has an empty name: "${text}".`);

@@ -70,7 +70,7 @@ interface MysqlDriver {
   createPool(address: string): { end(): Promise<void> };
 }
 
-/** The application's own driver: Millrace brings none. */
+/** The application's own driver, because Millrace brings none. */
 async function mysqlDriver(): Promise<MysqlDriver> {
   const fromHere = createRequire(join(process.cwd(), "package.json"));
   try {

@@ -18,7 +18,7 @@ const FLAGS = {
     doc: "new jobs while the tenant is at its limit of running jobs: reject or queue",
   },
 } as const;
-/** Takes one limit of the tenant's own away. */
+/** The value that removes one of the tenant's own limits. */
 const NONE = "default";
 
 export const command = defineCommand({

@@ -2,9 +2,10 @@
 // server's clock says when it ends; the process only watches that this clock is not set under it.
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
-import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
+import { OwnLease } from "../../decide/attempt/own-lease.ts";
 import { NOW } from "../connection/clock.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
@@ -34,7 +35,7 @@ const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at
   AND NOT ${HOLDS}`;
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
 /** After an outage of the server, all processes come back, but not at the same moment. */
-const PATIENCE_MS = 5_000;
+const DELAY_PATIENCE_MS = 5_000;
 
 export interface DeadProcess {
   id: number;
@@ -46,16 +47,14 @@ export interface DeadProcess {
 
 export class Instances {
   readonly #core: Core;
+  readonly #lease: OwnLease;
   #id = 0;
-  #expiresAt = 0;
-  /** Server's time minus monotonic time: it changes only when the clock is set. */
-  #drift = 0;
-  #expireNobodyUntil = 0;
-  #wasDelayed = false;
   #draining = false;
 
   constructor(core: Core) {
     this.#core = core;
+    const { clock, options } = core;
+    this.#lease = new OwnLease({ clock, leaseMs: options.leaseMs, delayPatienceMs: DELAY_PATIENCE_MS });
   }
 
   get id(): number {
@@ -69,18 +68,14 @@ export class Instances {
       clock.given,
       options.instanceName,
       options.leaseMs,
-      placeOf(process.pid) ?? null,
+      processIdentity(process.pid) ?? null,
       this.#draining,
     ]);
     const { id, now } = row as { id: number; now: number };
     clock.learn(now, askedAt);
     this.#id = id;
     voice.instance = id;
-    this.#expiresAt = now + options.leaseMs;
-    this.#drift = now - clock.monotonic();
-    // Right after a change of the clock, living processes need a moment to renew before a new process may declare them
-    // dead.
-    this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#lease.begin(now);
     // A lease that ends later than any lease can was renewed before the clock was set back. Its holder may be dead.
     await connections.write.run(CLAMP, [clock.given]);
     await connections.write.run(DROP_OLD, [clock.given, KEEP_NAMES_MS]);
@@ -102,12 +97,11 @@ export class Instances {
 
   /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
   get needsRenewal(): boolean {
-    const now = this.#core.clock.now();
-    return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;
+    return this.#lease.needsRenewal(this.#core.clock.now());
   }
 
   async renew(pools?: string): Promise<void> {
-    const { clock, options, connections } = this.#core;
+    const { clock, connections } = this.#core;
     const askedAt = performance.now();
     const values = [clock.given, this.#id, pools ?? null];
     const [row] = await connections.write.run<{ now: number; before: number }>(RENEW, values);
@@ -116,28 +110,15 @@ export class Instances {
       return announce(this.#core, { resumed: true });
     }
     clock.learn(row.now, askedAt);
-    if (this.#jumped(row.now)) {
-      this.#drift = row.now - clock.monotonic();
-      this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
-      await connections.write.run(CLAMP, [clock.given]);
-    }
-    if (this.#wasDelayed) this.#expireNobodyUntil = clock.monotonic() + Math.min(PATIENCE_MS, options.leaseMs);
-    this.#wasDelayed = false;
-    this.#expiresAt = row.now + options.leaseMs;
+    if (this.#lease.renewed(row.now)) await connections.write.run(CLAMP, [clock.given]);
     if (row.before === 0) await announce(this.#core, { resumed: true });
     // Other processes may have declared this one dead and left it out of their catalogs.
     else if (row.before <= row.now) await bumpVersion(connections.write);
   }
 
-  /**
-   * A renewal failed. The cause delays other processes too, so they get a moment before this one declares them dead.
-   */
+  /** Call this when a renewal has failed, because the server did not answer. */
   noteDelay(): void {
-    this.#wasDelayed = true;
-  }
-
-  #jumped(now: number): boolean {
-    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > 2_000;
+    this.#lease.noteDelay();
   }
 
   /** The processes whose leases may be taken back. */
@@ -147,10 +128,10 @@ export class Instances {
       OTHERS,
       [clock.given, this.#id],
     );
-    const patient = clock.monotonic() < this.#expireNobodyUntil;
+    const { isPatient } = this.#lease;
     return rows
       .map((row) => ({ ...row, expired: row.expires_at <= row.now, gone: row.place !== null && isGone(row.place) }))
-      .filter(({ expired, gone }) => gone || (expired && !patient))
+      .filter(({ expired, gone }) => gone || (expired && !isPatient))
       .map(({ id, expired, expires_at }) => ({ id, expired, orphans: expires_at === 0 }));
   }
 }

@@ -1,4 +1,4 @@
-import { isGone, isListed } from "../../../lib/runtime/process-place.ts";
+import { isGone, isListed } from "../../../lib/runtime/process-identity.ts";
 import { oldProcessLives } from "../../plans/deployment.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";

@@ -11,9 +11,9 @@ import {
   OPTION_VALUES,
   optionScalars,
   optionValues,
-  placeScalars,
-  placeValues,
   SCALAR_VALUES,
+  startScalars,
+  startValues,
 } from "./insert.ts";
 
 const AFTER_OPTIONS = FIRST_OPTION + OPTION_COLUMNS.length;
@@ -81,10 +81,10 @@ export async function insertWithin(
   const [entry] = entries;
   if (entry && entries.length === 1) {
     const claims = [now, transaction, version];
-    const values = [...claims, ...placeScalars(entry), ...optionScalars(entry), core.idSecret];
+    const values = [...claims, ...startScalars(entry), ...optionScalars(entry), core.idSecret];
     const inserted = await tx.ask<Pick<InsertedWithin, "keys" | "at">>(INSERT_ONE, values);
     if (inserted) return { ...inserted, isSameTransaction: true, isSameStore: true, isSameCatalog: true };
   }
-  const values = [now, transaction, version, ...placeValues(entries), ...optionValues(entries), core.idSecret];
+  const values = [now, transaction, version, ...startValues(entries), ...optionValues(entries), core.idSecret];
   return (await tx.ask<InsertedWithin>(INSERT, values)) as InsertedWithin;
 }

@@ -77,13 +77,13 @@ async function insert(
   entries: Entry[],
   { now, version }: { now: number | null; version: string | null },
 ): Promise<{ keys: number[] | null; at: number }> {
-  const values = [now, core.durable(true), version, ...placeValues(entries), ...optionValues(entries)];
+  const values = [now, core.durable(true), version, ...startValues(entries), ...optionValues(entries)];
   const [row] = await db.run<{ keys: number[] | null; at: number }>(INSERT, values);
   return row as { keys: number[] | null; at: number };
 }
 
 /** Stage, tenant, time and flags of every job, as arrays. */
-export function placeValues(entries: readonly Entry[]): string[] {
+export function startValues(entries: readonly Entry[]): string[] {
   return [
     numbers(entries.map(({ stage }) => stage.id)),
     numbers(entries.map(({ tenant }) => tenant)),
@@ -94,7 +94,7 @@ export function placeValues(entries: readonly Entry[]): string[] {
 }
 
 /** Stage, tenant, time and flags of a single job, each by itself. */
-export function placeScalars(entry: Entry): (number | null)[] {
+export function startScalars(entry: Entry): (number | null)[] {
   const { job, stage, tenant } = entry;
   return [stage.id, tenant, job.runAt ?? null, job.delayMs ?? null, storedFlags(entry) ?? null];
 }

@@ -41,7 +41,7 @@ export function startChildren(core: Core, lease: Lease, asked: NewChildren): Sto
   const known = storedWait(core, row, asked);
   if (known) return known;
   const now = core.clock.now();
-  const place = placeOf(core, row.id);
+  const place = treePlaceOf(core, row.id);
   const { root, depth } = place;
   refuseChildren(core.options.limits, { depth: depth + 1, ...grown(core, row.id, root, asked.jobs.length) });
   const { jobIds, joined } = accepted(core, childSubmission(core.names.tenantName(row.tenant), asked));
@@ -67,7 +67,7 @@ export function startChildren(core: Core, lease: Lease, asked: NewChildren): Sto
 }
 
 /** The top of the job's tree, and how many ancestors the job has. */
-export function placeOf(core: Core, job: number): { root: number; depth: number } {
+export function treePlaceOf(core: Core, job: number): { root: number; depth: number } {
   return (core.statement(PLACE).get(job) as { root: number; depth: number } | undefined) ?? { root: job, depth: 0 };
 }
 

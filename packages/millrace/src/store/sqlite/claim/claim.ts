@@ -41,7 +41,7 @@ const SUSPECT_JOBS = `SELECT ${COLUMNS} FROM job JOIN tenant ON tenant.id = job.
   WHERE standing = ${SUSPECT} AND stage = ?1 AND ${MAY_START} > 0
   ORDER BY crashes DESC, priority, run_at, job.id LIMIT 1`;
 const MOST_CRASHES = `SELECT max(crashes) AS crashes FROM job WHERE standing = ${SUSPECT} AND stage = ?`;
-const TAKE = `UPDATE job SET standing = ${RUNNING}, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
+const CLAIM = `UPDATE job SET standing = ${RUNNING}, token = ?1, holder = ?2, slot = ?3, attempt = failures + crashes + 1, started_at = ?4,
   updated_at = ?4, expires_at = NULL, progress = NULL WHERE id = ?5`;
 
 type ClaimRow = Pick<JobRow, ClaimedColumn | "stage" | "standing">;
@@ -113,16 +113,16 @@ function claimFrom(core: Core, stage: StageRow, request: ClaimRequest): ClaimAns
   const room = pace ? Math.min(free, windowRoom(core, pace, now)) : free;
   if (room <= 0) return { jobs: [], nextAt: windowFreeAt(core, pace as WindowLimit, now, 1) };
 
-  const taking = new ClaimInProgress(core, stage, request, now, room);
+  const claiming = new ClaimInProgress(core, stage, request, now, room);
   const suspects = state.suspect > 0 ? suspectsFor(core, stage, request) : 0;
-  if (suspects > 0) taking.suspects(Math.min(suspects, state.ready > 0 ? suspectShare(room, request) : room));
-  if (state.ready > 0) taking.lanes(state.turn);
-  if (suspects > 0) taking.suspects(suspects);
+  if (suspects > 0) claiming.suspects(Math.min(suspects, state.ready > 0 ? suspectShare(room, request) : room));
+  if (state.ready > 0) claiming.lanes(state.turn);
+  if (suspects > 0) claiming.suspects(suspects);
   // A job that was woken has started before, and is not counted again.
-  if (pace && taking.startCount > 0) windowTake(core, pace, now, taking.startCount);
-  const nextAt = pace && room === taking.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
-  const suspectsWait = state.suspect > taking.suspectCount;
-  return { jobs: taking.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
+  if (pace && claiming.startCount > 0) windowTake(core, pace, now, claiming.startCount);
+  const nextAt = pace && room === claiming.jobs.length ? windowFreeAt(core, pace, now, 1) : nextDueAt(core);
+  const suspectsWait = state.suspect > claiming.suspectCount;
+  return { jobs: claiming.jobs, ...(nextAt !== undefined && { nextAt }), ...(suspectsWait && waitingSuspects(core)) };
 }
 
 function at(moment: number | undefined): Pick<ClaimAnswer, "nextAt"> {
@@ -188,7 +188,7 @@ class ClaimInProgress {
     while (this.suspectCount < most && this.#room > 0) {
       const row = core.statement(SUSPECT_JOBS).get(this.#stage.id, cap) as ClaimRow | undefined;
       if (!row) return;
-      if (this.#take(row)) this.suspectCount++;
+      if (this.#claimRow(row)) this.suspectCount++;
       core.counts.flush();
     }
   }
@@ -211,7 +211,7 @@ class ClaimInProgress {
       if (lanes.length === 0) break;
       const share = Math.max(1, Math.floor(this.#room / lanes.length));
       for (const lane of lanes) {
-        this.#takeFrom(lane.tenant, Math.min(share, this.#room, lane.may_start));
+        this.#claimFromLane(lane.tenant, Math.min(share, this.#room, lane.may_start));
         core.counts.served(this.#stage.id, lane.tenant, ++lastTurn);
       }
       // Only another look needs the counts; without room, the commit writes them.
@@ -227,20 +227,20 @@ class ClaimInProgress {
     while (this.#room > 0) {
       const shares = turns.shares(this.#room, leastWeight);
       if (shares.length === 0) break;
-      for (const share of shares) turns.served(share, this.#takeFrom(share.lane.tenant, share.jobs));
+      for (const share of shares) turns.served(share, this.#claimFromLane(share.lane.tenant, share.jobs));
       if (this.#room > 0) core.counts.flush();
     }
     turns.write();
   }
 
   /** Claims up to `most` jobs of the lane. Returns how many it had. */
-  #takeFrom(tenant: number, most: number): number {
+  #claimFromLane(tenant: number, most: number): number {
     const rows = this.#core.statement(READY_JOBS).all(this.#stage.id, tenant, most) as unknown as ClaimRow[];
-    for (const row of rows) this.#take(row);
+    for (const row of rows) this.#claimRow(row);
     return rows.length;
   }
 
-  #take(row: ClaimRow): boolean {
+  #claimRow(row: ClaimRow): boolean {
     const core = this.#core;
     const now = this.#now;
     if (row.expires_at !== null && row.expires_at <= now) {
@@ -250,7 +250,7 @@ class ClaimInProgress {
     }
     const slot = this.#request.slots[this.jobs.length] as number;
     const token = row.token + 1;
-    core.statement(TAKE).run(token, core.instances.id, slot, now, row.id);
+    core.statement(CLAIM).run(token, core.instances.id, slot, now, row.id);
     core.counts.move(row.stage, row.tenant, row.standing, RUNNING);
     const jobId = core.ids.encode(row.id);
     const timeoutMs = row.timeout_ms ?? this.#request.timeoutMs;

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../../../test/support/program.ts";
 import { ManualClock } from "../../../lib/clock.ts";
-import { placeOf } from "../../../lib/runtime/process-place.ts";
+import { processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { SqliteStore } from "../store.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { addPlans } from "./base/0006-plans.ts";
@@ -58,8 +58,9 @@ test("a file is not migrated while a process of the first version lives, and the
   assert.equal(schemaVersion(old), FIRST_VERSION.length, "nothing was changed");
   old.exec("DELETE FROM instance");
   // Its lease is over, but the operating system still lists it: it sleeps, and may wake up.
-  instance.run("worker-8:1", 1, placeOf(process.pid) ?? null);
-  if (placeOf(process.pid)) assert.throws(() => migrate(old), { code: "old-process-lives", message: /worker-8:1/ });
+  instance.run("worker-8:1", 1, processIdentity(process.pid) ?? null);
+  if (processIdentity(process.pid))
+    assert.throws(() => migrate(old), { code: "old-process-lives", message: /worker-8:1/ });
   old.exec("UPDATE instance SET place = NULL");
   migrate(old);
   assert.equal(schemaVersion(old), SCHEMA_VERSION);

@@ -1,9 +1,10 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds.
 
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
-import { isGone, placeOf } from "../../../lib/runtime/process-place.ts";
+import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
+import { OwnLease } from "../../decide/attempt/own-lease.ts";
 import type { Core } from "../core.ts";
 import { announce, bumpVersion, endWorker } from "./workers.ts";
 
@@ -23,6 +24,9 @@ const LEAVE = `UPDATE instance SET place = NULL,
 const DROP_OLD = `DELETE FROM instance WHERE expires_at = 0 AND beat_at < ?
   AND NOT EXISTS (SELECT 1 FROM job WHERE standing = ${RUNNING} AND holder = instance.id)`;
 
+/** How long other processes get to renew after a busy or full disk. */
+const DELAY_PATIENCE_MS = 2_000;
+
 interface OtherRow {
   id: number;
   expires_at: number;
@@ -39,17 +43,15 @@ export interface DeadProcess {
 
 export class Instances {
   readonly #core: Core;
+  readonly #lease: OwnLease;
   #id = 0;
-  #expiresAt = 0;
   #othersLive = false;
-  /** Wall minus monotonic time: it changes only when the clock is set. */
-  #drift = 0;
-  #expireNobodyUntil = 0;
-  #wasDelayed = false;
   #draining = false;
 
   constructor(core: Core) {
     this.#core = core;
+    const { clock, options } = core;
+    this.#lease = new OwnLease({ clock, leaseMs: options.leaseMs, delayPatienceMs: DELAY_PATIENCE_MS });
   }
 
   get id(): number {
@@ -64,15 +66,11 @@ export class Instances {
   register(): void {
     const { clock, options } = this.#core;
     const now = clock.now();
-    const place = options.path === ":memory:" ? null : (placeOf(process.pid) ?? null);
+    const place = options.path === ":memory:" ? null : (processIdentity(process.pid) ?? null);
     const values = [options.instanceName, now, options.leaseMs, place, Number(this.#draining), ENGINE_LEVEL] as const;
     const row = this.#core.statement(ADD).get(...values) as { id: number };
     this.#id = row.id;
-    this.#expiresAt = now + options.leaseMs;
-    this.#drift = now - clock.monotonic();
-    // Right after a change of the clock, living processes need a moment to renew before a new process may declare them
-    // dead.
-    this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
+    this.#lease.begin(now);
     // A lease that ends later than any lease can was renewed before the clock was set back. Its holder may be dead.
     this.#core.statement(CLAMP).run(now);
     this.#core.statement(DROP_OLD).run(now - KEEP_NAMES_MS);
@@ -93,8 +91,7 @@ export class Instances {
 
   /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
   get needsRenewal(): boolean {
-    const now = this.#core.clock.now();
-    return this.#jumped(now) || this.#expiresAt - now < (this.#core.options.leaseMs * 2) / 3;
+    return this.#lease.needsRenewal(this.#core.clock.now());
   }
 
   /**
@@ -102,19 +99,11 @@ export class Instances {
    * for one lease.
    */
   renew(pools?: string): void {
-    const { clock, options } = this.#core;
-    const now = clock.now();
-    if (this.#jumped(now)) {
-      this.#drift = now - clock.monotonic();
-      this.#expireNobodyUntil = clock.monotonic() + options.leaseMs;
-      this.#core.statement(CLAMP).run(now);
-    }
-    if (this.#wasDelayed) this.#expireNobodyUntil = clock.monotonic() + Math.min(2_000, options.leaseMs);
-    this.#wasDelayed = false;
+    const now = this.#core.clock.now();
+    if (this.#lease.renewed(now)) this.#core.statement(CLAMP).run(now);
     const before = this.#core.statement(EXPIRES_AT).get(this.#id) as { expires_at: number } | undefined;
     if (!before) this.register();
     else this.#core.statement(RENEW).run(now, this.#id, pools ?? null);
-    this.#expiresAt = now + options.leaseMs;
     if (!before || before.expires_at === 0) announce(this.#core, { resumed: true });
     // Other processes may have declared this one dead and left it out of their catalogs.
     else if (before.expires_at <= now) bumpVersion(this.#core);
@@ -126,29 +115,19 @@ export class Instances {
     return (row?.at ?? 0) - this.#core.clock.now();
   }
 
-  /**
-   * A renewal failed. The cause (a lock, a full disk) delays other processes too, so they get a moment before this one
-   * declares them dead.
-   */
+  /** Call this when a renewal has failed, because of a lock or a full disk. */
   noteDelay(): void {
-    this.#wasDelayed = true;
-  }
-
-  #jumped(now: number): boolean {
-    // A shorter jump ends no lease, because every living process has more time than that left.
-    const most = Math.min(2_000, this.#core.options.leaseMs / 4);
-    return Math.abs(now - this.#core.clock.monotonic() - this.#drift) > most;
+    this.#lease.noteDelay();
   }
 
   /** The processes whose leases may be taken back. */
   dead(): DeadProcess[] {
-    const { clock } = this.#core;
-    const now = clock.now();
+    const now = this.#core.clock.now();
+    const { isPatient } = this.#lease;
     const others = this.#core.statement(OTHERS).all(this.#id) as unknown as OtherRow[];
     this.#othersLive = others.some((other) => other.expires_at > now);
-    const patient = clock.monotonic() < this.#expireNobodyUntil;
     return others
-      .filter((other) => (other.place !== null && isGone(other.place)) || (!patient && other.expires_at <= now))
+      .filter((other) => (other.place !== null && isGone(other.place)) || (!isPatient && other.expires_at <= now))
       .map(({ id, draining }) => ({ id, draining: draining === 1 }));
   }
 

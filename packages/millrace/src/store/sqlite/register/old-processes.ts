@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isGone, isListed } from "../../../lib/runtime/process-place.ts";
+import { isGone, isListed } from "../../../lib/runtime/process-identity.ts";
 import { oldProcessLives } from "../../plans/deployment.ts";
 
 const LIVING = "SELECT name, place, expires_at FROM instance WHERE expires_at > 0 ORDER BY id";

@@ -4,22 +4,22 @@ import { readFileSync, readlinkSync } from "node:fs";
  * Where the operating system lists a process: boot, pid namespace, pid and its start. Two processes that read the same
  * boot and namespace can tell of each other whether they are dead. Undefined where the system does not tell.
  */
-export function placeOf(pid: number): string | undefined {
+export function processIdentity(pid: number): string | undefined {
   const started = startOf(pid);
   const here = namespace();
   return here && started ? `${here} ${pid} ${started}` : undefined;
 }
 
-/** True only when the process is surely gone: same boot, same namespace, and no such process any more. */
-export function isGone(place: string): boolean {
-  const [boot, pidNamespace, pid, started] = place.split(" ");
+/** Whether the process is surely gone: same boot, same namespace, and no such process any more. */
+export function isGone(identity: string): boolean {
+  const [boot, pidNamespace, pid, started] = identity.split(" ");
   if (`${boot} ${pidNamespace}` !== namespace()) return false;
   return startOf(Number(pid)) !== started;
 }
 
-/** True only when the process is surely there: it may sleep, but it can go on. */
-export function isListed(place: string): boolean {
-  const [boot, pidNamespace, pid, started] = place.split(" ");
+/** Whether the process is surely there. It may sleep, but it can go on. */
+export function isListed(identity: string): boolean {
+  const [boot, pidNamespace, pid, started] = identity.split(" ");
   return `${boot} ${pidNamespace}` === namespace() && startOf(Number(pid)) === started;
 }
 
