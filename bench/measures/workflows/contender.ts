@@ -18,6 +18,13 @@ export interface WorkflowEngine {
   close(): Promise<void>;
 }
 
+/** Before each signal every engine rests for so long: the time is that of one signal, and not of the wait's beginning. */
+export const REST_MS = 50;
+
+export function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 export async function openEngine(who: Who, dir: string): Promise<WorkflowEngine> {
   if (who === "dbos") return (await import("./dbos.ts")).openDbos(urlIn(dir));
   if (who === "pg-boss") return (await import("./pg-boss.ts")).openPgBossFlows(urlIn(dir));

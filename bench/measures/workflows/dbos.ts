@@ -2,7 +2,7 @@
 
 import { DBOS } from "@dbos-inc/dbos-sdk";
 import { now } from "../../contenders/contender.ts";
-import type { WorkflowEngine } from "./contender.ts";
+import { REST_MS, rest, type WorkflowEngine } from "./contender.ts";
 
 const MOMENT_MS = 5;
 
@@ -58,11 +58,11 @@ export async function openDbos(url: string): Promise<WorkflowEngine> {
       const handle = await DBOS.startWorkflow(listener)(signals);
       const took: number[] = [];
       for (let n = 0; n < signals; n++) {
-        // Its wait shows in no list, so the wait gets a moment to begin.
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        // Its wait shows in no list, so this is also the time in which it begins.
+        await rest(REST_MS);
         const sentAt = now();
         await DBOS.send(handle.workflowID, n, "go");
-        while (resumedAt.length <= n) await new Promise((resolve) => setTimeout(resolve, 1));
+        while (resumedAt.length <= n) await rest(1);
         took.push((resumedAt[n] ?? 0) - sentAt);
       }
       await handle.getResult();

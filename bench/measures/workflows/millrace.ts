@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineKind, type JobHandle, Millrace, postgres, sqlite } from "../../../packages/millrace/src/index.ts";
 import { now } from "../../contenders/contender.ts";
-import type { WorkflowEngine } from "./contender.ts";
+import { REST_MS, rest, type WorkflowEngine } from "./contender.ts";
 
 const MOMENT_MS = 5;
 
@@ -74,10 +74,11 @@ export async function openMillraceWorkflows(store: string): Promise<WorkflowEngi
       const job = await millrace.submit(listener, { count: signals });
       const took: number[] = [];
       for (let n = 0; n < signals; n++) {
-        while (!(await millrace.find(job.id))?.waitsFor?.length) await new Promise((resolve) => setTimeout(resolve, 1));
+        while (!(await millrace.find(job.id))?.waitsFor?.length) await rest(1);
+        await rest(REST_MS);
         const sentAt = now();
         await millrace.signal(listener, job.id, "go");
-        while (resumedAt.length <= n) await new Promise((resolve) => setTimeout(resolve, 1));
+        while (resumedAt.length <= n) await rest(1);
         took.push((resumedAt[n]?.at ?? 0) - sentAt);
       }
       await job.wait();

@@ -72,7 +72,8 @@ export class Messages {
     const signal = await this.#prepare("millrace.signal()", { given, job, name, value, options });
     const { store } = this.#options;
     const receipt = receiptOf(await this.#send(signal, (sent) => store.signal(sent)));
-    this.#options.pools?.poke();
+    const kind = typeof given === "string" ? given : given.name;
+    this.#options.pools?.poke(this.#options.kinds.has(kind) ? kind : undefined);
     return receipt;
   }
 

@@ -74,6 +74,19 @@ test("word of work that comes while a claim is under way is not lost, though tha
   claimer.stop();
 });
 
+test("a claim that may have missed work is asked again at once, and then after a pause", async () => {
+  const { claimer, asked, answer } = makeClaimer({ size: 4, atOnce: 80 });
+  await poke(claimer);
+  await poke(claimer);
+  await answer();
+  assert.deepEqual(asked, [4, 4], "a signal to a job that was suspended a moment ago waits for no timer");
+  await poke(claimer);
+  await answer();
+  assert.deepEqual(asked, [4, 4], "while word comes all the time, the store is not asked all the time");
+  await until("it has asked again", () => asked.length === 3, 10_000);
+  claimer.stop();
+});
+
 test("suspects and others take turns at a single processor, and a whole group ends before the next begins", async () => {
   const { claimer, room, answerWith } = makeClaimer({ size: 1, atOnce: 80 });
   const none = { jobs: [], suspectsWait: true, lastDeathAt: 5 } as const;

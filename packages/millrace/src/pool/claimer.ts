@@ -18,7 +18,10 @@ import type { SuspectGroup } from "./suspect-group.ts";
 const MAX_CLAIMS_UNDER_WAY = 4;
 /** A failing store is never asked for less than this. */
 const SMALLEST_PART = 25;
-/** A claim under way may have missed the job that a wake-up was about, so the pool asks once more after this time. */
+/**
+ * A claim under way may have missed the job that a wake-up was about, so the pool asks once more: at once, but only once in this
+ * time. A signal to a job that has just been suspended would otherwise wait for it.
+ */
 const AGAIN_MS = 10;
 const PAUSES = { firstMs: 100, longestMs: 5_000 };
 
@@ -60,6 +63,7 @@ export class Claimer {
   #poked = false;
   #pokedMeanwhile = false;
   #again: NodeJS.Timeout | undefined;
+  #askedAgainAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #suspectsWait = false;
   /** Suspects and other jobs take turns when there is only one free slot. */
@@ -160,11 +164,16 @@ export class Claimer {
   }
 
   #pokeSoon(): void {
-    if (this.#stopped) return;
-    this.#again ??= setTimeout(() => {
-      this.#again = undefined;
-      this.poke();
-    }, AGAIN_MS);
+    if (this.#stopped || this.#again) return;
+    const waitMs = this.#askedAgainAt + AGAIN_MS - this.#options.clock.monotonic();
+    if (waitMs <= 0) return this.#askAgain();
+    this.#again = setTimeout(() => this.#askAgain(), waitMs);
+  }
+
+  #askAgain(): void {
+    this.#again = undefined;
+    this.#askedAgainAt = this.#options.clock.monotonic();
+    this.poke();
   }
 
   async #ask(slots: number[], room: SuspectAsk): Promise<ClaimAnswer> {

@@ -65,9 +65,15 @@ export const TABLES: readonly StoredTable[] = [
     ["id"],
     { batch: 200 },
   ),
-  table("event", "id:bigint tenant:int topic:text fields:text at:bigint expires_at:bigint key:text", ["id"], {
-    batch: 200,
-  }),
+  table(
+    "event",
+    "id:bigint tenant:int topic:text fields:text at:bigint expires_at:bigint key:text filed:boolean",
+    ["id"],
+    {
+      batch: 200,
+    },
+  ),
+  table("event_field", "entry:text at:bigint event:bigint", ["entry", "at", "event"]),
   table("workflow", "job:bigint first_job:bigint ending:text", ["job"]),
   table("undo", "id:bigint job:bigint stage:int type:text name:text handler:text", ["id"]),
   table(

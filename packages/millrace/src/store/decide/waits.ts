@@ -7,6 +7,7 @@ import { type EventMatch, type NewWait, plainName, type WaitType } from "../../j
 import { RUNNING, SCHEDULED } from "../codes.ts";
 import type { JobRow } from "../rows/job-row.ts";
 import { WAITING } from "../waits/codes.ts";
+import { isMatchable } from "./waits/filed-events.ts";
 
 /** A stored wait without an answer. */
 export interface OpenWait {
@@ -72,7 +73,7 @@ export function matchHash(keys: string, fields: Readonly<Record<string, unknown>
   const values: unknown[] = [];
   for (const key of JSON.parse(keys) as string[]) {
     const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
+    if (!isMatchable(value)) return undefined;
     values.push(value);
   }
   return hash("sha256", JSON.stringify(values), "hex").slice(0, 32);
@@ -85,6 +86,7 @@ export interface WaitStart {
   match_keys: string | null;
   match_hash: string | null;
   published_since: number | null;
+  /** Of an approval: what is asked. Of an event: the match. */
   details: string | null;
 }
 
@@ -96,7 +98,14 @@ export function waitStart(
   if (!event) return { ...end, topic: null, match_keys: null, match_hash: null, published_since: null };
   const { topic, match, since = submittedAt } = event;
   const keys = matchKeys(match);
-  return { ...end, topic, match_keys: keys, match_hash: matchHash(keys, match) ?? null, published_since: since };
+  return {
+    ...end,
+    topic,
+    match_keys: keys,
+    match_hash: matchHash(keys, match) ?? null,
+    published_since: since,
+    details: JSON.stringify(match),
+  };
 }
 
 /** Open waits that the attempt which is suspended did not come to. They rest until an attempt does. */

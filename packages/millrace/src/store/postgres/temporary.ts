@@ -139,6 +139,7 @@ const CLEAR = [
     "stream",
     "stream_part",
     "event",
+    "event_field",
     "workflow",
     "undo",
     "edge",

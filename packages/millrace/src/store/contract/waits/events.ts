@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe } from "node:test";
+import { describe, mock } from "node:test";
 import type { PublishAnswer } from "../../verbs/waits.ts";
 import { HOUR_MS, type OpenData, promise, type Rig } from "../rig.ts";
 import { DAY_MS, eventOn, resumed, SECOND_MS, waiting } from "./support.ts";
@@ -18,6 +18,19 @@ function tell(rig: Rig, topic: string, fields: Record<string, unknown>, options:
     keepMs: HOUR_MS,
     ...options,
   });
+}
+
+const MANY = 250;
+
+/** How many events the store reads meanwhile: it parses the fields of each. */
+async function countingEvents(work: () => Promise<void>): Promise<number> {
+  const parse = mock.method(JSON, "parse");
+  try {
+    await work();
+    return parse.mock.calls.filter(({ arguments: [text] }) => String(text).includes('"orderId":')).length;
+  } finally {
+    parse.mock.restore();
+  }
 }
 
 export function describeEvents(open: OpenData): void {
@@ -75,6 +88,40 @@ export function describeEvents(open: OpenData): void {
       for (const n of [1, 2]) await tell(rig, "tick", { n });
       await rig.settle(job, { type: "waiting", waits: [eventOn("tick")] });
       assert.deepEqual((await resumed(rig, job.lease.jobId)).waits, ['event tick answered {"n":1}']);
+    });
+
+    promise(open, "is found among many of its topic without a look at the others", async (rig) => {
+      for (let n = 0; n < MANY; n++) await tell(rig, "order.paid", { orderId: n, customer: "ada" });
+      const begin = async (match: Record<string, string | number>, { finds }: { finds: boolean }) => {
+        const jobId = await waiting(rig, [eventOn("order.paid", match, 0)]);
+        assert.deepEqual(await rig.claimIds(10), finds ? [jobId] : []);
+      };
+      const read = await countingEvents(async () => {
+        await begin({ customer: "ada", orderId: MANY - 1 }, { finds: true });
+        await begin({ orderId: MANY }, { finds: false });
+        await begin({}, { finds: true });
+      });
+      assert.ok(read <= MANY / 10, `${read} of ${MANY} events were read`);
+    });
+
+    promise(open, "of many fields is found like any other, the oldest first", async (rig) => {
+      const fields = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`field${n}`, n]));
+      await tell(rig, "order.paid", { ...fields, orderId: 7, n: 1 });
+      await tell(rig, "order.paid", { orderId: 7, n: 2 });
+      await tell(rig, "order.paid", { ...fields, orderId: 7, n: 3 });
+      for (const n of [1, 2, 3]) {
+        const wait = { ...eventOn("order.paid", { orderId: 7 }, 0), name: `order.paid#${n}` };
+        const jobId = await waiting(rig, [wait], { tenant: "default" });
+        const { job, waits } = await resumed(rig, jobId);
+        assert.match(waits[0] ?? "", /"n":1\}/, "each job gets the oldest one that it has not had");
+        for (const next of [2, 3]) {
+          const again = { ...eventOn("order.paid", { orderId: 7 }, 0), name: `order.paid#${n}${next}` };
+          await rig.settle(next === 2 ? job : await rig.claimOne(), { type: "waiting", waits: [again] });
+        }
+        const last = await resumed(rig, jobId);
+        assert.match(last.waits.join(" "), /"n":1\}.*"n":2\}.*"n":3\}/);
+        await rig.complete(last.job, "1");
+      }
     });
 
     promise(open, "never leaves its tenant", async (rig) => {

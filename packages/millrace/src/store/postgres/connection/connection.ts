@@ -21,6 +21,12 @@ export interface OwnTransaction extends StatementRunner {
   afterCommit(work: () => Promise<void>): void;
 }
 
+/** One transaction on a connection of ours, which sends statements without waiting for answers. */
+export interface PipelinedTransaction extends OwnTransaction {
+  /** The last statements, already asked for. They travel with the commit, so no round trip is spent on their answers. */
+  withCommit(writes: Promise<unknown>): void;
+}
+
 export interface ConnectionOptions {
   url: string;
   /** Settings of the session, such as `statement_timeout`. */

@@ -4,7 +4,7 @@
 import { AppError } from "../../../lib/app-error.ts";
 import { backoffMs } from "../../../lib/backoff.ts";
 import { Reads } from "../thread/reads.ts";
-import { type OwnTransaction, PostgresConnection, type StatementRunner, type Value } from "./connection.ts";
+import { type PipelinedTransaction, PostgresConnection, type StatementRunner, type Value } from "./connection.ts";
 import { classify, isUnprepared, toAppError } from "./errors.ts";
 import type { Query } from "./statement.ts";
 import type { DatabaseTarget } from "./target.ts";
@@ -128,7 +128,7 @@ export class ConnectionPool implements StatementRunner {
 
   /** All of `work`, or nothing of it. It may be called again, so it must not change anything outside. */
   async transact<T>(
-    work: (tx: OwnTransaction) => Promise<T>,
+    work: (tx: PipelinedTransaction) => Promise<T>,
     options: { limitMs?: number; begin?: string } = {},
   ): Promise<T> {
     const { limitMs = this.#options.limitMs, begin = BEGIN } = options;
@@ -137,13 +137,19 @@ export class ConnectionPool implements StatementRunner {
       laterWork = [];
       const begun = connection.run(begin); // The promise is not awaited here, because BEGIN travels with the first statement.
       begun.catch(() => {});
+      const last: Promise<unknown>[] = [];
       try {
         const result = await work({
           run: (statement, values) => connection.run(this.#target.inSchema(statement), values),
           afterCommit: (leaveWork) => laterWork.push(leaveWork),
+          withCommit: (writes) => {
+            writes.catch(() => {});
+            last.push(writes);
+          },
         });
-        await begun;
-        await connection.run("COMMIT");
+        // After a statement that fails, the server takes the commit for a rollback.
+        const committed = connection.run("COMMIT");
+        await Promise.all([begun, ...last, committed]);
         return result;
       } catch (error) {
         if (!connection.broken) await connection.run("ROLLBACK").catch(() => connection.destroy());

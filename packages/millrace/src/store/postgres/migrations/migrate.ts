@@ -26,6 +26,7 @@ import { CAUSE_INDEX, CAUSES } from "./0026-causes.ts";
 import { LONG_WAITS_INDEX } from "./0027-long-waits.ts";
 import { OPERATIONS } from "./0028-operations.ts";
 import { SQL_SUBMIT_CHECKED } from "./0029-sql-submit.ts";
+import { EVENT_FIELDS } from "./0030-event-fields.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { index: LONG_WAITS_INDEX, breaks: false },
   { sql: OPERATIONS, breaks: false },
   { sql: SQL_SUBMIT_CHECKED, breaks: false },
+  { sql: EVENT_FIELDS, breaks: false },
 ];
 
 /**

@@ -17,7 +17,7 @@ import { flagsOf } from "../../keys/codes.ts";
 import { firstAnswerOf } from "../../rows/first-answer.ts";
 import type { NewJob, Submission, SubmitAnswer } from "../../verbs/submission.ts";
 import { NOW } from "../connection/clock.ts";
-import type { OwnTransaction, StatementRunner } from "../connection/connection.ts";
+import type { OwnTransaction, PipelinedTransaction, StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
 import type { Core } from "../core.ts";
 import { placeUnder } from "../followers/callers.ts";
@@ -68,7 +68,7 @@ async function askAgain(core: Core, submission: Submission): Promise<SubmitAnswe
 export async function submitAnd<T>(
   core: Core,
   submission: Submission,
-  work: (tx: OwnTransaction, answer: SubmitAnswer) => Promise<T>,
+  work: (tx: PipelinedTransaction, answer: SubmitAnswer) => Promise<T>,
 ): Promise<T | Refusal> {
   await readySubmission(core, submission);
   const until = performance.now() + core.options.limits.lockTimeoutMs;

@@ -3,11 +3,12 @@
 // process dies in between, another one finishes the work.
 
 import { refuseEvents } from "../../decide/signals.ts";
+import { filedUnder } from "../../decide/waits/filed-events.ts";
 import { matchHash } from "../../decide/waits.ts";
 import { TenantSums } from "../../tenant-sums.ts";
 import type { Publication, PublishAnswer } from "../../verbs/waits.ts";
 import { OPEN } from "../../waits/codes.ts";
-import { numbers } from "../connection/arrays.ts";
+import { numbers, texts } from "../connection/arrays.ts";
 import { NOW } from "../connection/clock.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { lock } from "../connection/locks.ts";
@@ -18,13 +19,27 @@ import { topicLock } from "./fitting-event.ts";
 import { answerAndWake } from "./waits.ts";
 
 const KEPT = "SELECT count(*)::int AS count FROM millrace.event WHERE tenant = $1";
-const ADD = `INSERT INTO millrace.event (tenant, topic, fields, at, expires_at, key)
-  VALUES ($2, $3, $4, ${NOW}, ${NOW} + $5::bigint, $6)
-  ON CONFLICT (tenant, topic, key) WHERE key IS NOT NULL DO NOTHING
-  RETURNING id`;
-const FIELD_SETS = `SELECT DISTINCT match_keys AS keys
-  FROM millrace.wait
-  WHERE tenant = $1 AND topic = $2 AND state = ${OPEN} AND type = 'event'`;
+const ADD = `WITH added AS (
+    INSERT INTO millrace.event (tenant, topic, fields, at, expires_at, key, filed)
+    VALUES ($2, $3, $4, ${NOW}, ${NOW} + $5::bigint, $6, $7::text[] IS NOT NULL)
+    ON CONFLICT (tenant, topic, key) WHERE key IS NOT NULL DO NOTHING
+    RETURNING id, at
+  ),
+  entries AS (
+    INSERT INTO millrace.event_field (entry, at, event)
+    SELECT entry, added.at, added.id
+    FROM added, unnest($7::text[]) AS entry
+  )
+  SELECT id FROM added`;
+// One step in the index for each set: a million jobs may wait for the topic.
+const FIELD_SETS = `WITH RECURSIVE field_set (keys) AS (
+    SELECT min(match_keys) FROM millrace.wait WHERE tenant = $1 AND topic = $2 AND state = ${OPEN} AND type = 'event'
+    UNION ALL
+    SELECT (SELECT min(match_keys) FROM millrace.wait WHERE tenant = $1 AND topic = $2 AND state = ${OPEN} AND type = 'event' AND match_keys > field_set.keys)
+    FROM field_set
+    WHERE field_set.keys IS NOT NULL
+  )
+  SELECT keys FROM field_set WHERE keys IS NOT NULL`;
 const WAITERS = `SELECT job
   FROM millrace.wait
   WHERE tenant = $1 AND topic = $2 AND match_keys = $3 AND match_hash = $4 AND state = ${OPEN} AND type = 'event' AND job > $5
@@ -41,9 +56,18 @@ const UNSPREAD = `SELECT id, tenant, topic, fields
   ORDER BY id
   LIMIT 100`;
 const IS_SPREAD = "UPDATE millrace.event SET spread = true WHERE id = $1";
-const OLD = `DELETE FROM millrace.event
-  WHERE id IN (SELECT id FROM millrace.event WHERE expires_at <= ${NOW} ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING id`;
+const OLD = `WITH deleted AS (
+    DELETE FROM millrace.event
+    WHERE id IN (SELECT id FROM millrace.event WHERE expires_at <= ${NOW} ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING id
+  ),
+  entries AS (DELETE FROM millrace.event_field WHERE event IN (SELECT id FROM deleted))
+  SELECT id FROM deleted`;
+// An earlier release that runs beside this one deletes events without their entries.
+const LEFT_ENTRIES = `DELETE FROM millrace.event_field
+  WHERE event IN (
+    SELECT event FROM millrace.event_field WHERE event < (SELECT min(id) FROM millrace.event) ORDER BY event LIMIT $1
+  )`;
 
 const BATCH = 200;
 /** After this time its publisher has woken all jobs, or has died. */
@@ -52,9 +76,11 @@ const LEFT_BEHIND_MS = 2_000;
 export async function publish(core: Core, publication: Publication): Promise<PublishAnswer> {
   const { topic, fields, keepMs, key } = publication;
   const tenant = (await core.names.tenants([publication.tenant])).get(publication.tenant) as number;
+  const parsed = JSON.parse(fields) as Record<string, unknown>;
+  const entries = filedUnder({ tenant, topic }, parsed);
   const added = await core.connections.write.transact(async (tx) => {
     await lock(tx, core.connections.target.schema, [topicLock(tenant, topic)]);
-    const values = [core.clock.given, tenant, topic, fields, keepMs, key ?? null];
+    const values = [core.clock.given, tenant, topic, fields, keepMs, key ?? null, entries ? texts(entries) : null];
     const [row] = await tx.run<{ id: number }>(ADD, values);
     // A repeated publication adds nothing, so it is answered without a look at the room.
     if (row) await checkRoom(core, tx, tenant);
@@ -126,5 +152,6 @@ async function wakeAnswered(core: Core, jobs: readonly number[]): Promise<number
 /** Waits that took an event have its fields, so nothing is lost with it. */
 export async function pruneEvents(core: Core, tx: StatementRunner, limit: number): Promise<number> {
   if (limit <= 0) return 0;
-  return (await tx.run(OLD, [core.clock.given, limit])).length;
+  const [deleted] = await Promise.all([tx.run(OLD, [core.clock.given, limit]), tx.run(LEFT_ENTRIES, [limit])]);
+  return deleted.length;
 }

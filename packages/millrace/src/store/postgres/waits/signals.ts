@@ -2,16 +2,17 @@
 // job's row, so neither misses the other.
 
 import { signalRefusal } from "../../decide/signals.ts";
+import type { QueuedSignal } from "../../decide/waits.ts";
 import { keptSignalOf, type SignalRow } from "../../rows/wait-rows.ts";
 import type { Submission } from "../../verbs/submission.ts";
 import type { KeptSignal, NewSignal, SignalAnswer, SignalTarget } from "../../verbs/waits.ts";
-import { HAS_SIGNALS, QUEUED } from "../../waits/codes.ts";
+import { ANSWERED, HAS_SIGNALS, QUEUED, TAKEN } from "../../waits/codes.ts";
 import { NOW } from "../connection/clock.ts";
-import type { StatementRunner } from "../connection/connection.ts";
+import type { PipelinedTransaction } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
 import { submitAnd } from "../submit/submit.ts";
-import { answerAndWake } from "./waits.ts";
+import { allQueuedSignals, answersFor, openWaits, wake, writeAnswer } from "./waits.ts";
 
 const LOCK_LIVE = `SELECT *, ${NOW} AS now FROM millrace.job WHERE id = $2 FOR UPDATE`;
 const ENDED = "SELECT standing FROM millrace.finished WHERE id = $1";
@@ -19,6 +20,16 @@ const OF_KEY = `SELECT id FROM millrace.signal WHERE job = $1 AND key = $2
   UNION ALL SELECT id FROM millrace.signal_caller WHERE job = $1 AND key = $2`;
 const COUNT = `SELECT count(*)::int AS count FROM millrace.signal WHERE job = $1 AND state = ${QUEUED}`;
 const ADD = "INSERT INTO millrace.signal (job, name, value, at, sent_by, key) VALUES ($1, $2, $3, $4, $5, $6)";
+/** The signal answers a wait at once. */
+const ADD_AND_ANSWER = `WITH added AS (
+    INSERT INTO millrace.signal (job, name, value, at, sent_by, key, state)
+    VALUES ($1, $2, $3, $4, $5, $6, ${TAKEN})
+    RETURNING id, value, at
+  )
+  UPDATE millrace.wait
+  SET state = ${ANSWERED}, value = added.value, answered_at = added.at, source = added.id
+  FROM added
+  WHERE wait.id = $7`;
 const ADD_FLAG = `UPDATE millrace.job SET flags = flags | ${HAS_SIGNALS} WHERE id = $1`;
 const OF_UNIQUE_KEY = `SELECT unique_key.job
   FROM millrace.unique_key
@@ -76,13 +87,16 @@ async function submitAndSend(core: Core, orSubmit: Submission, sent: NewSignal):
   });
 }
 
-async function send(core: Core, tx: StatementRunner, job: number, sent: NewSignal): Promise<SignalAnswer> {
+/** Two round trips: everything that is read, and then what is written with the commit. */
+async function send(core: Core, tx: PipelinedTransaction, job: number, sent: NewSignal): Promise<SignalAnswer> {
   const jobId = core.ids.encode(job);
   // The statements behind the lock see what was committed before it was granted.
-  const [[row], known, [count]] = await Promise.all([
+  const [[row], known, [count], waits, queued] = await Promise.all([
     tx.run<LockedRow>(LOCK_LIVE, [core.clock.given, job]),
     sent.key === undefined ? [] : tx.run(OF_KEY, [job, sent.key]),
     tx.run<{ count: number }>(COUNT, [job]),
+    openWaits(tx, job),
+    allQueuedSignals(tx, job),
   ]);
   if (known.length > 0) return { type: "kept", jobId, repeated: true };
   if (!row) {
@@ -93,13 +107,23 @@ async function send(core: Core, tx: StatementRunner, job: number, sent: NewSigna
   }
   const refusal = signalRefusal({ jobId, standing: row.standing, queued: count?.count ?? 0 });
   if (refusal) return refusal;
-  await Promise.all([
-    tx.run(ADD, [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null]),
-    tx.run(ADD_FLAG, [job]),
-    answerAndWake(tx, { ...row, flags: row.flags | HAS_SIGNALS }),
-  ]);
+  const own: QueuedSignal = { id: UNSTORED, name: sent.name, value: sent.value };
+  const answers = await answersFor(tx, row, waits, [...queued, own]);
+  const answered = answers.find((each) => each.type === "signal" && each.source === UNSTORED);
+  const signal = [job, sent.name, sent.value, row.now, sent.by ?? null, sent.key ?? null];
+  tx.withCommit(
+    Promise.all([
+      answered ? tx.run(ADD_AND_ANSWER, [...signal, answered.wait]) : tx.run(ADD, signal),
+      ...answers.filter((each) => each !== answered).flatMap((each) => writeAnswer(tx, each, row.now)),
+      ...(row.flags & HAS_SIGNALS ? [] : [tx.run(ADD_FLAG, [job])]),
+      ...(answers.length > 0 ? [wake(tx, row)] : []),
+    ]),
+  );
   return { type: "kept", jobId };
 }
+
+/** The signal has no id before it is stored. */
+const UNSTORED = -1;
 
 export async function signals(core: Core, jobId: string): Promise<KeptSignal[]> {
   const rows = await core.connections.read.run<SignalRow>(OF_JOB, [core.ids.decode(jobId) ?? -1]);

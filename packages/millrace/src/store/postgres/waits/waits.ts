@@ -159,7 +159,8 @@ async function findAnswers(tx: StatementRunner, row: LockedRow): Promise<WaitAns
   return answersFor(tx, row, waits, signals);
 }
 
-async function answersFor(
+/** What answers these waits by now. Reads only for waits for events. */
+export async function answersFor(
   tx: StatementRunner,
   row: LockedRow,
   waits: readonly OpenWait[],
@@ -173,7 +174,7 @@ async function answersFor(
   return answersOf({ waits, signals, events, now: row.now });
 }
 
-function writeAnswer(tx: StatementRunner, answer: WaitAnswer, now: number): Promise<unknown>[] {
+export function writeAnswer(tx: StatementRunner, answer: WaitAnswer, now: number): Promise<unknown>[] {
   if (answer.type === "timed-out") return [tx.run(ANSWER, [answer.wait, TIMED_OUT, null, now, null])];
   const given = tx.run(ANSWER, [answer.wait, ANSWERED, answer.value, now, answer.source]);
   return answer.type === "signal" ? [given, tx.run(SET_SIGNAL, [answer.source, TAKEN, null])] : [given];
@@ -320,9 +321,13 @@ async function findWait(
 }
 
 async function queuedSignals(tx: StatementRunner, row: LockedRow): Promise<QueuedSignal[]> {
-  return row.flags & HAS_SIGNALS ? tx.run<QueuedSignal>(QUEUED_SIGNALS, [row.id]) : [];
+  return row.flags & HAS_SIGNALS ? allQueuedSignals(tx, row.id) : [];
 }
 
-function openWaits(tx: StatementRunner, job: number): Promise<OpenWait[]> {
+export function allQueuedSignals(tx: StatementRunner, job: number): Promise<QueuedSignal[]> {
+  return tx.run<QueuedSignal>(QUEUED_SIGNALS, [job]);
+}
+
+export function openWaits(tx: StatementRunner, job: number): Promise<OpenWait[]> {
   return tx.run<OpenWait>(OPEN_WAITS, [job]);
 }

@@ -19,6 +19,7 @@ import { CAUSES } from "./0022-causes.ts";
 import { LONG_WAITS } from "./0023-long-waits.ts";
 import { WAITING_COUNTS } from "./0024-waiting.ts";
 import { OPERATIONS } from "./0025-operations.ts";
+import { EVENT_FIELDS } from "./0026-event-fields.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { ACCESS } from "./base/0002-access.ts";
 import { SHARED } from "./base/0003-shared.ts";
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   LONG_WAITS,
   WAITING_COUNTS,
   OPERATIONS,
+  EVENT_FIELDS,
 ];
 
 /**
