@@ -115,7 +115,12 @@ describe("a diagram that takes for ever", () => {
 });
 
 describe("a server with little room", () => {
-  const server = sharedServer({ QUEUE_MAX: "2", RENDER_CONCURRENCY: "1", RENDER_TIMEOUT_MS: String(scaled(60_000)) });
+  const server = sharedServer({
+    QUEUE_MAX: "2",
+    RENDER_CONCURRENCY: "1",
+    RENDER_SPARES: "2",
+    RENDER_TIMEOUT_MS: String(scaled(60_000)),
+  });
 
   test("whose queue is full: 429 backpressure with Retry-After in both modes, while what is kept is still given out", async () => {
     const kept = await server().render(flowchart("kept"), "sync");

@@ -31,9 +31,11 @@ export class DiagramServer {
     // On a busy machine a diagram waits longer for its turn than a server would let it.
     const usual = {
       ...ALL_WORKLOADS,
-      RENDER_SPARES: "2",
+      // Each loads the engines, which takes over a second of processor time.
+      RENDER_SPARES: "1",
       RENDER_MAX_WAIT_MS: String(scaled(60_000)),
       RENDER_TIMEOUT_MS: String(scaled(10_000)),
+      SYNC_WAIT_MS: String(scaled(25_000)),
     };
     return new DiagramServer(await serving(t, { ...usual, ...env }, [], folder));
   }
