@@ -291,8 +291,8 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     },
   },
   "GET /sites": { access: "read" },
-  "GET /sites/tracks": { access: "read", oneTenant: true },
-  "GET /sites/tracks/{name}": { access: "read", thing: track, oneTenant: true },
+  "GET /sites/tracks": { access: "read" },
+  "GET /sites/tracks/{name}": { access: "read", thing: track },
   "PUT /sites/tracks/{name}": {
     access: "submit",
     thing: { ...track, unknown: "" },

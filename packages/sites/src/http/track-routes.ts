@@ -8,18 +8,14 @@ import { sitePayload } from "../payload.ts";
 import type { SiteSettings } from "../settings.ts";
 import { rhythmOf } from "../tracks/interval.ts";
 import { TRACK_KIND } from "../tracks/names.ts";
-import { type StoredTrack, TrackStore } from "../tracks/track-store.ts";
+import { type StoredTrack, TrackStore, tenantsWithTracks } from "../tracks/track-store.ts";
 
 export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRoute[] {
   const storeOf = (caller: Caller) => new TrackStore(engine, oneTenant(caller));
   return [
     bind(trackRoutes.tracks, async ({ caller }) => {
-      const tenant = oneTenant(caller);
-      const store = new TrackStore(engine, tenant);
-      const tracks = await Promise.all(
-        (await store.all()).map(({ name, track }) => viewOf(engine, { tenant, name, track })),
-      );
-      return { body: { tracks } };
+      const all = await Promise.all((await tenantsOf(engine, caller)).map((tenant) => tracksOf(engine, tenant)));
+      return { body: { tracks: all.flat() } };
     }),
     bind(trackRoutes.putTrack, async ({ params: { name }, body, caller, traceId }) => {
       const tenant = oneTenant(caller);
@@ -41,9 +37,11 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       return { body: await viewOf(engine, { tenant, name, track }) };
     }),
     bind(trackRoutes.track, async ({ params: { name }, caller }) => {
-      const track = await storeOf(caller).find(name);
-      if (track === undefined) throw noTrack();
-      return { body: await viewOf(engine, { tenant: oneTenant(caller), name, track }) };
+      for (const tenant of await tenantsOf(engine, caller)) {
+        const track = await new TrackStore(engine, tenant).find(name);
+        if (track !== undefined) return { body: await viewOf(engine, { tenant, name, track }) };
+      }
+      throw noTrack();
     }),
     bind(trackRoutes.deleteTrack, async ({ params: { name }, caller, traceId }) => {
       const tenant = oneTenant(caller);
@@ -53,6 +51,16 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       return { status: 204, body: undefined };
     }),
   ];
+}
+
+/** An administrator may look at the tracks of all tenants. */
+async function tenantsOf(engine: Engine, { tenant }: Caller): Promise<string[]> {
+  return tenant === "*" ? tenantsWithTracks(engine) : [tenant];
+}
+
+async function tracksOf(engine: Engine, tenant: string): Promise<Track[]> {
+  const tracks = await new TrackStore(engine, tenant).all();
+  return Promise.all(tracks.map(({ name, track }) => viewOf(engine, { tenant, name, track })));
 }
 
 function scheduleOf(name: string): string {

@@ -6,7 +6,7 @@ import { TrackPage } from "./tracks.tsx";
 import "./sites.css";
 
 export default definePages({
-  pages: { "/sites": SitesPage, "/sites/{id}": SitePage, "/site-tracks/{id}": TrackPage },
+  pages: { "/sites": SitesPage, "/sites/{id}": SitePage, "/sites/tracks/{id}": TrackPage },
   results: { site: SiteResult },
   notes: { site: SiteNote },
 });

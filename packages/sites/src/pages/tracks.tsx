@@ -10,20 +10,14 @@ import {
   useAct,
   useLiveQuery,
   useMay,
-  useSession,
 } from "millrace/dashboard";
 import { type SiteTrack, sites } from "../client.ts";
 import { SITES_ICON } from "../icon.ts";
 import { Trend } from "./trend.tsx";
 import { ofTracks, shortUrl } from "./use-sites.ts";
 
-/** Beside the runs: what is run again and again. Tracks belong to one tenant, so the view of all tenants has none. */
+/** Beside the runs: what is run again and again. */
 export function Tracks() {
-  const { tenant } = useSession();
-  return tenant === "*" ? null : <TenantTracks />;
-}
-
-function TenantTracks() {
   const tracks = useLiveQuery<SiteTrack[]>({
     key: ["site-tracks"],
     load: (client, signal) => client.with(sites).sites.tracks.list({ signal }),
@@ -66,7 +60,7 @@ function Row({ track }: { track: SiteTrack }) {
   return (
     <tr>
       <td className="nowrap">
-        <Link to={`/site-tracks/${name}`}>{name}</Link>
+        <Link to={`/sites/tracks/${name}`}>{name}</Link>
       </td>
       <td className="nowrap">{shortUrl(url)}</td>
       <td className="nowrap">{every}</td>

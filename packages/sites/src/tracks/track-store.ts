@@ -5,6 +5,8 @@ import type { Track, TrackChange, TrackRequest, TrendPoint } from "../api/track-
 
 const SPACE = "site-tracks";
 const HISTORY = "site-track-history";
+/** The tenants that have tracks, for an administrator who looks at all of them. */
+const TENANTS = "site-track-tenants";
 
 export interface StoredTrack extends TrackRequest {
   readonly createdAt: string;
@@ -44,6 +46,7 @@ export class TrackStore {
   }
 
   async put(name: string, track: StoredTrack): Promise<void> {
+    await this.#engine.records(TENANTS).put(this.#tenant, true);
     await this.#engine.records(SPACE).put(name, track, { tenant: this.#tenant });
   }
 
@@ -78,5 +81,15 @@ export class TrackStore {
       changes: history.changes.slice(0, MOST_CHANGES),
     };
     await this.#engine.records(HISTORY).put(name, kept, { tenant: this.#tenant });
+  }
+}
+
+export async function tenantsWithTracks(engine: TrackEngine): Promise<string[]> {
+  const tenants: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await engine.records(TENANTS).list(after === undefined ? {} : { after });
+    tenants.push(...page.records.map(({ key }) => key));
+    if (page.next === undefined) return tenants;
+    after = page.next;
   }
 }
