@@ -2,6 +2,7 @@
 
 import { SUBJECTS, timeOf } from "./diagrams/sources.ts";
 import { figure, median, type Result } from "./harness.ts";
+import { NONE_HELD } from "./measures/postgres/held.ts";
 import { BY_ITSELF } from "./measures/postgres/keyed.ts";
 
 export interface Verdict {
@@ -205,6 +206,12 @@ export function judge(results: Result[]): Verdict[] {
         overPeers("postgres-within", setting),
         "x",
       ),
+    ),
+    atMost(
+      "PostgreSQL: submit p99 beside 50 held transactions, over none",
+      1.5,
+      ratio(main(onPostgres("postgres-held", / held$/)), main(onPostgres("postgres-held", NONE_HELD))),
+      "x",
     ),
     ...[BY_ITSELF, "10,000 keys, in batches of 5,000"].map((setting) =>
       atLeast(

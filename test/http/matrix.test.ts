@@ -82,10 +82,14 @@ async function check(credential: Credential, route: string, row: Row): Promise<v
     }
     return;
   }
+  if (row.oneTenant && credential.asks === "*") {
+    const { status } = await ask(credential, route, row, thing && (thing.unknown || "new"));
+    assert.equal(status, 422);
+    return;
+  }
   if (!thing) {
     const { status } = await ask(credential, route, row, undefined);
-    if (row.oneTenant && credential.asks === "*") assert.equal(status, 422);
-    else assert.ok(status >= 200 && status < 300, `${status}`);
+    assert.ok(status >= 200 && status < 300, `${status}`);
     return;
   }
   const own = await ask(credential, route, row, await thing.make(server, credential.tenant ?? "a"));

@@ -7,6 +7,7 @@ import { workOff } from "../process/backlog.ts";
 import { latency } from "../process/latency.ts";
 import { hasRedis, withRedis } from "../redis-server.ts";
 import { postgresClaim, postgresSnapshot } from "./claim.ts";
+import { postgresHeld } from "./held.ts";
 import { claimKeys, postgresKeyed } from "./keyed.ts";
 import { postgresScale } from "./scale.ts";
 import { withServer } from "./server.ts";
@@ -91,6 +92,6 @@ const delays: Measure = {
 };
 
 export const postgresMeasures: Measure[] = [
-  ...[submit, postgresWithin, processing, postgresKeyed, claimKeys],
+  ...[submit, postgresWithin, postgresHeld, processing, postgresKeyed, claimKeys],
   ...[delays, postgresClaim, postgresSnapshot, postgresScale],
 ];

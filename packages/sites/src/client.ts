@@ -16,10 +16,15 @@ import type { z } from "zod";
 import type { PromptSet as SitePromptSet, Report as SiteReport } from "./api/shapes.ts";
 import type { SiteBudget, SiteComparison, SiteView } from "./api/site-shapes.ts";
 import type { siteRoutes } from "./api/sites.ts";
+import type { Track } from "./api/track-shapes.ts";
 
 // Method and path as text: the schemas would bring zod along, and a browser needs none of it. A test compares them.
 /** Method and path of the site routes. */
 export const siteRouteTable: RouteTable<typeof siteRoutes> = {
+  putTrack: "PUT /sites/tracks/{name}",
+  tracks: "GET /sites/tracks",
+  track: "GET /sites/tracks/{name}",
+  deleteTrack: "DELETE /sites/tracks/{name}",
   submit: "POST /sites",
   list: "GET /sites",
   get: "GET /sites/{jobId}",
@@ -43,8 +48,22 @@ export const siteRouteTable: RouteTable<typeof siteRoutes> = {
 /** What to analyse, and how. */
 export type SiteSubmission = BodyOf<typeof siteRoutes.submit>;
 
+/** Calls about tracks: sites that run again and again with the same prompts. */
+export interface SiteTrackCalls {
+  /** Creates a track, or replaces its settings. The first run of a new track starts at once. */
+  put(name: string, track: BodyOf<typeof siteRoutes.putTrack>, options?: CallOptions): Promise<Track>;
+  /** All tracks, by name. */
+  list(options?: CallOptions): Promise<Track[]>;
+  /** A track with its trend and its changes. */
+  get(name: string, options?: CallOptions): Promise<Track>;
+  /** Deletes a track with its trend. Its runs are kept. */
+  delete(name: string, options?: CallOptions): Promise<void>;
+}
+
 /** Calls about site analyses. */
 export interface SiteCalls {
+  /** Tracks: sites that run again and again with the same prompts. */
+  readonly tracks: SiteTrackCalls;
   /** Starts an analysis. `client.wait(run)` waits for its end. */
   submit(
     request: SiteSubmission,
@@ -99,7 +118,16 @@ export function siteCalls(connection: Connection): SiteCalls {
     params: { jobId: typeof run === "string" ? run : run.jobId },
     signal,
   });
+  const track = (name: string, { signal }: CallOptions = {}) => ({ params: { name }, signal });
   return {
+    tracks: {
+      put: (name, body, options) => ask(connection, siteRouteTable.putTrack, { ...track(name, options), body }),
+      list: async (options) => (await ask(connection, siteRouteTable.tracks, { ...options })).tracks,
+      get: (name, options) => ask(connection, siteRouteTable.track, track(name, options)),
+      delete: async (name, options) => {
+        await ask(connection, siteRouteTable.deleteTrack, track(name, options));
+      },
+    },
     submit: (body, { idempotencyKey = crypto.randomUUID(), signal } = {}) =>
       ask(connection, siteRouteTable.submit, {
         body,
@@ -162,3 +190,4 @@ export type {
   Report as SiteReport,
 } from "./api/shapes.ts";
 export type { SiteComparison, SiteSummary, SiteView } from "./api/site-shapes.ts";
+export type { Track as SiteTrack, TrackRequest as SiteTrackRequest } from "./api/track-shapes.ts";

@@ -35,6 +35,14 @@ function providersOf(config: SiteSettingValues): ProviderSettings[] {
       baseUrl: config.anthropicBaseUrl,
       ...limits,
     },
+    { name: "google", type: "google", apiKey: config.googleApiKey, baseUrl: config.googleBaseUrl, ...limits },
+    {
+      name: "perplexity",
+      type: "perplexity",
+      apiKey: config.perplexityApiKey,
+      baseUrl: config.perplexityBaseUrl,
+      ...limits,
+    },
     { name: "server", type: "compatible", apiKey: config.modelServerApiKey, baseUrl: config.modelServerUrl, ...limits },
   ];
   return all.filter(({ name }) => config.siteModels.some((model) => model.startsWith(`${name}/`)));

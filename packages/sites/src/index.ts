@@ -6,6 +6,7 @@ export type { Report, SiteProfile } from "./api/shapes.ts";
 export { AnalyseError, type AnalyseErrorOptions } from "./library/error.ts";
 export { toCsv, toHtml } from "./library/forms.ts";
 export type { AnalyseOptions, AnalyseProgress, Analysis, ProviderOptions, Providers } from "./library/types.ts";
+export { type HookedEngine, onSiteChanged, type SiteChange } from "./tracks/on-site-changed.ts";
 export { sites, sites as default } from "./workload.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { SiteRequest } from "./api/site-shapes.ts";
-import { JobId } from "./api/wire.ts";
+import { JobId, Text } from "./api/wire.ts";
 import { registrableDomain } from "./crawl/links.ts";
 import { FetchFault } from "./fetch/fault.ts";
 import { checkTarget } from "./fetch/target.ts";
@@ -25,6 +25,7 @@ function dimensionsOf({
 /** What a job of this kind carries: the request, held to what the operator allows. */
 export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
   return SiteRequest.extend({
+    track: Text(64).optional().meta({ description: "The track that this run belongs to." }),
     missingOf: JobId.optional().meta({ description: "Repeats only the model calls that this earlier run is missing." }),
   }).superRefine((request, check) => {
     const fault = urlFault(request.url, settings);
@@ -33,11 +34,12 @@ export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
     const unknown = models.find((model) => !settings.models.includes(model));
     if (unknown !== undefined)
       check.addIssue({ code: "custom", path: ["models"], message: unknownModel(unknown, settings.models) });
-    for (const [ref, { reasoningEffort }] of Object.entries(request.modelOptions ?? {})) {
-      const path = ["modelOptions", ref];
-      if (!models.includes(ref)) check.addIssue({ code: "custom", path, message: `${ref} is not a model of this run` });
-      else if (reasoningEffort !== undefined && !/^(?:openai|server)\//.test(ref))
-        check.addIssue({ code: "custom", path, message: "reasoningEffort is for models of openai and server" });
+    const { judge } = request;
+    if (judge !== undefined && !settings.models.includes(judge))
+      check.addIssue({ code: "custom", path: ["judge"], message: unknownModel(judge, settings.models) });
+    for (const ref of Object.keys(request.modelOptions ?? {})) {
+      if (!models.includes(ref) && ref !== judge)
+        check.addIssue({ code: "custom", path: ["modelOptions", ref], message: `${ref} is not a model of this run` });
     }
     if (new Set(models).size < models.length)
       check.addIssue({ code: "custom", path: ["models"], message: "names a model twice" });
@@ -49,12 +51,14 @@ export function sitePayload(settings: Pick<SiteSettings, "policy" | "models">) {
         message: `prompts × locales × personas are ${prompts}; a run can have at most ${MOST_PROMPTS} prompts`,
       });
     }
-    const calls = prompts * models.length * request.samples;
+    const calls = prompts * models.length * request.samples * (judge === undefined ? 1 : 2);
     if (calls > MOST_CALLS) {
+      const what =
+        judge === undefined ? "prompts × models × samples are" : "with a judge, prompts × models × samples × 2 are";
       check.addIssue({
         code: "custom",
         path: ["samples"],
-        message: `prompts × models × samples are ${calls} calls; a run can have at most ${MOST_CALLS}`,
+        message: `${what} ${calls} calls; a run can have at most ${MOST_CALLS}`,
       });
     }
   });

@@ -23,8 +23,8 @@ const ports = list((text) => {
   return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
 }, "ports from 1 to 65535, separated by commas");
 const models = list(
-  (text) => (/^(?:openai|anthropic|server)\/\S+$/.test(text) ? text : undefined),
-  "models like openai/gpt-5-mini, anthropic/claude-haiku-4-5 or server/llama3.1, separated by commas",
+  (text) => (/^(?:openai|anthropic|google|perplexity|server)\/\S+$/.test(text) ? text : undefined),
+  "models like openai/gpt-5-mini, google/gemini-3-flash, perplexity/sonar or server/llama3.1, separated by commas",
 );
 
 /** How websites are read and models asked. */
@@ -65,6 +65,10 @@ export const SITE_SETTINGS = {
   openaiBaseUrl: address("OPENAI_BASE_URL", "Base URL of that API.", "the provider's own"),
   anthropicApiKey: secret("ANTHROPIC_API_KEY", headerSafe, "API key for models that begin with anthropic/."),
   anthropicBaseUrl: address("ANTHROPIC_BASE_URL", "Base URL of that API.", "the provider's own"),
+  googleApiKey: secret("GOOGLE_API_KEY", headerSafe, "API key of Gemini, for models that begin with google/."),
+  googleBaseUrl: address("GOOGLE_BASE_URL", "Base URL of that API.", "the provider's own"),
+  perplexityApiKey: secret("PERPLEXITY_API_KEY", headerSafe, "API key for models that begin with perplexity/."),
+  perplexityBaseUrl: address("PERPLEXITY_BASE_URL", "Base URL of that API.", "the provider's own"),
   modelServerUrl: address(
     "MODEL_SERVER_URL",
     "An OpenAI-compatible server (Ollama, vLLM) for models that begin with server/: http://127.0.0.1:11434/v1.",
@@ -105,6 +109,8 @@ function address(name: string, doc: string, fallbackText: string): Setting<strin
 const KEYS = {
   openai: ["openaiApiKey", "OPENAI_API_KEY"],
   anthropic: ["anthropicApiKey", "ANTHROPIC_API_KEY"],
+  google: ["googleApiKey", "GOOGLE_API_KEY"],
+  perplexity: ["perplexityApiKey", "PERPLEXITY_API_KEY"],
   server: ["modelServerUrl", "MODEL_SERVER_URL"],
 } as const;
 
@@ -113,6 +119,8 @@ export function modelProblems(config: {
   readonly siteModels: readonly string[];
   readonly openaiApiKey: string | undefined;
   readonly anthropicApiKey: string | undefined;
+  readonly googleApiKey: string | undefined;
+  readonly perplexityApiKey: string | undefined;
   readonly modelServerUrl: string | undefined;
 }): string[] {
   return config.siteModels.flatMap((model) => {

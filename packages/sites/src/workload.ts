@@ -1,13 +1,20 @@
 // A website through three stages to a report.
 
 import { defineWorkload } from "millrace/settings";
+import type { Engine } from "millrace/workload";
 import { sites as siteCalls } from "./client.ts";
 import { SITES_ICON } from "./icon.ts";
 import { FinishedRuns } from "./runs.ts";
 import { modelProblems, SITE_SETTINGS } from "./setting-table.ts";
 
-/** A process has one engine; the site kind reads finished runs from it. */
+/** A process has one engine; the site kind reads finished runs from it, and tracks submit theirs to it. */
 const finishedRuns = new FinishedRuns();
+let opened: Engine | undefined;
+
+function openedEngine(): Engine {
+  if (opened === undefined) throw new Error("The engine is not open yet.");
+  return opened;
+}
 
 /** The site workload: reads a website, forms prompts, asks models or the site's own text, and reports. */
 export const sites = defineWorkload({
@@ -15,12 +22,21 @@ export const sites = defineWorkload({
   settings: SITE_SETTINGS,
   settingProblems: modelProblems,
   kinds: async (setup) => {
-    const [{ siteKind }, { siteSettings, siteRenderer }] = await Promise.all([
+    const [{ siteKind }, { siteSettings, siteRenderer }, { changeKind, trackKind }] = await Promise.all([
       import("./kind.ts"),
       import("./from-settings.ts"),
+      import("./tracks/track-kind.ts"),
     ]);
+    const { StoredTurns } = await import("./crawl/host-turns.ts");
+    const turns = new StoredTurns(() => opened?.records("site-hosts"));
     const renderer = siteRenderer(setup);
-    return [siteKind({ settings: siteSettings(setup), earlier: finishedRuns.find, ...(renderer && { renderer }) })];
+    const settings = siteSettings(setup);
+    const tracks = { settings, engine: openedEngine };
+    return [
+      siteKind({ settings, turns, earlier: finishedRuns.find, ...(renderer && { renderer }) }),
+      trackKind(tracks),
+      changeKind(tracks),
+    ];
   },
   limiters: async (setup) => {
     const [{ limitersOf }, { siteSettings }] = await Promise.all([
@@ -74,6 +90,16 @@ export const sites = defineWorkload({
       load: () => import("./cli/share.ts"),
     },
     {
+      name: "sites track",
+      summary: "run a site again and again, or show, list and delete tracks",
+      load: () => import("./cli/track.ts"),
+    },
+    {
+      name: "sites logs",
+      summary: "read a web server's log: which AI bots read the site, and for what",
+      load: () => import("./cli/logs.ts"),
+    },
+    {
       name: "sites compare",
       summary: "compare an analysis with an earlier one",
       load: () => import("./cli/compare.ts"),
@@ -99,5 +125,8 @@ export const sites = defineWorkload({
       },
     },
   },
-  start: ({ engine }) => finishedRuns.readFrom(engine),
+  start: ({ engine }) => {
+    opened = engine;
+    finishedRuns.readFrom(engine);
+  },
 });

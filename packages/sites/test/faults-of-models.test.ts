@@ -151,3 +151,15 @@ test("a call that is too large for the rest of the budget does not stop smaller 
     ],
   );
 });
+
+test("a budget is spent by what calls took, not by what each of them had to reserve", async (t) => {
+  const { asked, job, report } = await ended(t, () => answered("Pedalwerk."), {
+    prompts: PROMPTS,
+    samples: 1,
+    // Two calls of 4,000 tokens at most fit at once; each takes 30.
+    budget: { tokens: 9_000 },
+    modelOptions: { "server/m": { maxOutputTokens: 4_000 } },
+  });
+  assert.equal(job.status, "completed", job.error);
+  assert.deepEqual([asked.length, report.cost.calls, report.partial], [10, 10, false]);
+});

@@ -1,11 +1,13 @@
 // Kinds whose jobs end at once, never, or badly: one for each thing the API shows.
 
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { RenderPayload } from "../../../packages/diagrams/src/api/render.ts";
 import { defineKind, JobFailure } from "../../../packages/millrace/src/index.ts";
 import { siteKind } from "../../../packages/sites/src/kind.ts";
 import { SITE_DEFAULTS, type SiteSettings } from "../../../packages/sites/src/settings.ts";
+import { trackKind } from "../../../packages/sites/src/tracks/track-kind.ts";
 
 const anything = z.unknown();
 
@@ -156,6 +158,8 @@ export const KINDS = [
   limited,
   render,
   siteKind({ settings: SITES }),
+  // Routes are what is tested: the looks of tracks fail here.
+  trackKind({ settings: SITES, engine: () => assert.fail("no engine for tracks") }),
 ];
 
 /** A key stands in the ETag of its drawing, so it has no characters of the source. */

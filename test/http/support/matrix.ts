@@ -113,6 +113,18 @@ const schedule: Thing = {
   },
 };
 
+let tracks = 0;
+const track: Thing = {
+  param: "name",
+  unknown: "unheard-of",
+  make: async (server, tenant) => {
+    const name = `track-${++tracks}`;
+    const body = { url: `https://${name}.test/`, every: "7d" };
+    await good(server, siteRoutes.putTrack, { params: { name }, tenant, body });
+    return name;
+  },
+};
+
 const kind: Thing = { param: "kind", unknown: "unheard-of", rootSeesAll: true, make: async () => "quick" };
 
 /** The server's own; its processes live, so what is asked of it conflicts. */
@@ -279,6 +291,15 @@ export const MATRIX: Readonly<Record<string, Row>> = {
     },
   },
   "GET /sites": { access: "read" },
+  "GET /sites/tracks": { access: "read" },
+  "GET /sites/tracks/{name}": { access: "read", thing: track },
+  "PUT /sites/tracks/{name}": {
+    access: "submit",
+    thing: { ...track, unknown: "" },
+    oneTenant: true,
+    body: { url: "https://track.test/", every: "7d" },
+  },
+  "DELETE /sites/tracks/{name}": { access: "submit", thing: track, oneTenant: true },
   "GET /sites/{jobId}": { access: "read", thing: run },
   "GET /sites/{jobId}/prompts": { access: "read", thing: run },
   "PUT /sites/{jobId}/prompts": { access: "submit", thing: run, body: { prompts: ["What is the best bread?"] } },

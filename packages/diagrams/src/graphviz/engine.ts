@@ -5,7 +5,7 @@ import { LoadedOnce } from "../loaded-once.ts";
 import { packageFolder } from "../package-folder.ts";
 import { parseXml } from "../svg/xml.ts";
 import { missingIn } from "../text/missing-glyphs.ts";
-import { withMeasuredFonts } from "./font-names.ts";
+import { measuredFamily, withMeasuredFonts, withTrueFonts } from "./font-names.ts";
 
 export type Viz = Awaited<ReturnType<typeof import("@viz-js/viz")["instance"]>>;
 
@@ -45,9 +45,9 @@ export class GraphvizEngine implements DiagramEngine<GraphvizOptions> {
         format: "svg",
         engine: layout,
         // Its own ground is white, and would lie over the one that was asked for.
-        graphAttributes: { ...FONT, ...graph, ...(background !== undefined && { bgcolor: "transparent" }) },
-        nodeAttributes: { ...FONT, ...node },
-        edgeAttributes: { ...FONT, ...edge },
+        graphAttributes: { ...FONT, ...measured(graph), ...(background !== undefined && { bgcolor: "transparent" }) },
+        nodeAttributes: { ...FONT, ...measured(node) },
+        edgeAttributes: { ...FONT, ...measured(edge) },
       });
     } catch (error) {
       // A deep recursion of the author's comes back as the same error from a fresh copy.
@@ -61,10 +61,16 @@ export class GraphvizEngine implements DiagramEngine<GraphvizOptions> {
       return undefined;
     }
     if (result.status === "failure" || result.output === undefined) return { fault: faultOf(said, source) };
-    const root = parseXml(result.output);
+    const svg = withTrueFonts(result.output);
+    const root = parseXml(svg);
     const { width, height } = viewOf(root);
-    return { svg: result.output, width, height, warnings: [...said, ...(await missingIn(root))] };
+    return { svg, width, height, warnings: [...said, ...(await missingIn(root))] };
   }
+}
+
+function measured(attributes: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const { fontname } = attributes;
+  return fontname === undefined ? attributes : { ...attributes, fontname: measuredFamily(fontname) };
 }
 
 /** As V8 and JavaScriptCore say that WebAssembly went wrong, and what Emscripten makes of it. */

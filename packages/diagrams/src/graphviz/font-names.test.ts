@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measuredFamily, withMeasuredFonts } from "./font-names.ts";
+import { GraphvizEngine } from "./engine.ts";
+import { measuredFamily, withMeasuredFonts, withTrueFonts } from "./font-names.ts";
 
 test("a list of families becomes its first measured one, in its weight and slant", () => {
   const wanted: Readonly<Record<string, string>> = {
@@ -10,12 +11,13 @@ test("a list of families becomes its first measured one, in its weight and slant
     "Fira Mono, monospace": "Courier",
     "JetBrains Mono": "Courier",
     Inter: "Arial",
-    "Inter Bold": "Helvetica-Bold",
-    "Palatino-BoldItalic": "Times-BoldItalic",
-    "Verdana Italic": "Helvetica-Oblique",
+    "Inter Bold": "OpenSans",
+    "Palatino-BoldItalic": "FreeSerif",
+    "Verdana Italic": "Arimo",
+    "Helvetica-Bold": "OpenSans",
     Helvetica: "Helvetica",
     "Times-Roman": "Times-Roman",
-    "Courier-BoldOblique": "Courier-BoldOblique",
+    "Courier-BoldOblique": "FreeMono",
     "": "Arial",
   };
   assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((list) => [list, measuredFamily(list)])), wanted);
@@ -52,4 +54,25 @@ test("a source that is no Graphviz is read in a time that grows with its length 
     assert.ok(withMeasuredFonts(source).length > 0);
     assert.ok(performance.now() - startedAt < 20_000, part);
   }
+});
+
+test("bold and slanted fonts are measured as wide as they are drawn, and written by their true names", async () => {
+  const engine = new GraphvizEngine();
+  const widthOf = async (font: string) => {
+    const source = `digraph { a [fontname="${font}", label="a label of thirty letters here"] }`;
+    const drawn = await engine.render(source, {});
+    if ("fault" in drawn) assert.fail(drawn.fault.message);
+    assert.deepEqual(drawn.warnings, [], font);
+    return { width: drawn.width, text: /<text[^>]*>/.exec(drawn.svg)?.[0] ?? "" };
+  };
+  const [bold, plain, mono, typed] = await Promise.all(
+    ["Helvetica-Bold", "Helvetica", "Courier-Bold", "Courier"].map(widthOf),
+  );
+  assert.ok((bold?.width ?? 0) >= (plain?.width ?? 0));
+  assert.equal(mono?.width, typed?.width);
+  assert.match(bold?.text ?? "", /font-family="Helvetica,sans-Serif" font-weight="bold"/);
+  assert.equal(
+    withTrueFonts('<text font-family="OpenSans" font-weight="bold"/>'),
+    '<text font-family="Helvetica,sans-Serif" font-weight="bold"/>',
+  );
 });

@@ -100,10 +100,34 @@ export function measuredFamily(list: string): string {
 }
 
 /** Names that Graphviz measures and writes rightly as they are, with Symbol, whose letters are other ones. */
-const EXACT =
-  /^(?:arial|helvetica|symbol|zapfdingbats|times|times-roman|courier|(?:helvetica|courier)-(?:bold|oblique|boldoblique)|times-(?:bold|italic|bolditalic))$/i;
+const EXACT = /^(?:arial|helvetica|symbol|zapfdingbats|times|times-roman|courier)$/i;
+// It measures "Helvetica-Bold" as Times, and has no bold widths at all. So bold and slanted fonts get the names of others that it
+// knows: as wide as the regular ones, or as Arial's bold. Its drawing gets their true names afterwards (`withTrueFonts`).
 const STYLES = {
-  sans: ["Arial", "Helvetica-Bold", "Helvetica-Oblique", "Helvetica-BoldOblique"],
-  serif: ["Times-Roman", "Times-Bold", "Times-Italic", "Times-BoldItalic"],
-  mono: ["Courier", "Courier-Bold", "Courier-Oblique", "Courier-BoldOblique"],
+  sans: ["Arial", "OpenSans", "Arimo", "Open Sans"],
+  serif: ["Times-Roman", "Tinos", "Liberation Serif", "FreeSerif"],
+  mono: ["Courier", "Cousine", "Liberation Mono", "FreeMono"],
 } as const;
+const WRITTEN = { sans: "Helvetica,sans-Serif", serif: "Times,serif", mono: "Courier,monospace" } as const;
+const LOOKS = ["", ' font-weight="bold"', ' font-style="italic"', ' font-weight="bold" font-style="italic"'] as const;
+
+const TRUE_FONTS: ReadonlyMap<string, { readonly family: string; readonly look: string }> = new Map(
+  (["sans", "serif", "mono"] as const).flatMap((kind) =>
+    STYLES[kind].flatMap((name, at) => (at === 0 ? [] : [[name, { family: WRITTEN[kind], look: LOOKS[at] ?? "" }]])),
+  ),
+);
+
+/** Graphviz's SVG with the fonts that its names stand for. */
+export function withTrueFonts(svg: string): string {
+  return svg.replace(/<text\b[^>]*>/g, (tag) =>
+    tag.replace(/ font-family="([^"]*)"/, (whole, name: string) => {
+      const font = TRUE_FONTS.get(name);
+      if (font === undefined) return whole;
+      // A label's own <B> or <I> is there already.
+      const look = font.look.replace(/ (font-\w+)="\w+"/g, (part, property: string) =>
+        tag.includes(` ${property}=`) ? "" : part,
+      );
+      return ` font-family="${font.family}"${look}`;
+    }),
+  );
+}

@@ -32,7 +32,7 @@ interface HeldJob {
   readonly crashes: number;
 }
 
-/** What a job went through before this death. */
+/** The earlier crashes of a job. */
 export interface JobPast {
   /** The attempt stored a new step before its process died. */
   readonly savedStep: boolean;
@@ -48,7 +48,7 @@ export function isSuspect(job: { crashes: number }): boolean {
   return job.crashes >= SUSPECT_CRASHES;
 }
 
-/** Where a pending job goes once it may run. */
+/** The standing of a pending job once it may run. */
 export function standingWhenDue(job: { crashes: number }): "ready" | "suspect" {
   return isSuspect(job) ? "suspect" : "ready";
 }
@@ -118,7 +118,7 @@ export function judgeOwnCrash(
   return { crashes, guilty: isProven || crashes >= 2 * maxCrashes, beside: [] };
 }
 
-/** For the message of a dead letter. */
+/** Names the neighbours, for the message of a dead letter. */
 export function describeNeighbours(job: { id: string }, death: Death): string {
   const beside = neighboursOf(job, death);
   if (beside.length === 0) return "The last one ran no other job.";

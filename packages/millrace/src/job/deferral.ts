@@ -1,6 +1,6 @@
 // Why a job was put back until later, as it is stored with the job.
 
-/** For a deferral that names no reason. */
+/** The reason of a deferral that names none. */
 export const NO_REASON = "";
 
 export function limiterReason(limiter: string): string {

@@ -93,7 +93,7 @@ export class JobFailure extends Error {
 const MAX_MESSAGE = 4_000;
 const MAX_STACK = 8_000;
 
-/** Whatever a processor threw, as data. */
+/** Turns whatever a processor threw into data. */
 export function failureOf(thrown: unknown): { failure: Failure; retryAfterMs?: number } {
   const options = thrown instanceof JobFailure ? thrown.options : {};
   const error = thrown instanceof Error ? thrown : new Error(describe(thrown));
@@ -110,7 +110,7 @@ export function failureOf(thrown: unknown): { failure: Failure; retryAfterMs?: n
     ...(stack && { stack: clip(stack, MAX_STACK) }),
   };
   const { retryAfterMs } = options;
-  // What another side sent as its Retry-After may be no number at all: then the usual pause.
+  // The Retry-After of another side may be no number at all: then the usual pause follows.
   return Number.isFinite(retryAfterMs) ? { failure, retryAfterMs: retryAfterMs as number } : { failure };
 }
 
@@ -125,7 +125,7 @@ function ownWords(thrown: unknown): Pick<Failure, "name" | "errorCode"> {
   };
 }
 
-/** With the stacks of its causes, so that a caller without the right to stacks sees none of them. */
+/** The stack with those of its causes, so that a caller without the right to stacks sees none of them. */
 function stackOf(error: Error): string {
   const stacks: string[] = [];
   for (let each: unknown = error; each instanceof Error && stacks.length < 4; each = read(each, "cause"))

@@ -15,7 +15,7 @@ export interface ClaimedJob {
   lease: Lease;
   tenant: string;
   payload: string;
-  /** What the stage before returned. */
+  /** The result of the stage before. */
   input?: string;
   attempt: number;
   priority: number;
@@ -30,20 +30,20 @@ export interface ClaimedJob {
   crashes: number;
   /** The failure of the attempt before, if any. */
   failure?: Failure;
-  /** Steps of this stage are stored: look them up before running one. */
+  /** Whether steps of this stage are stored, to be looked up before one runs. */
   hasSteps: boolean;
-  /** What the job has of a workflow. Missing for most jobs. */
+  /** The parts of a workflow that the job has. Missing for most jobs. */
   workflow?: WorkflowFacts;
-  /** No stage follows in the job's plan: what this attempt returns is the job's result. */
+  /** Whether no stage follows in the job's plan, so that this attempt returns the job's result. */
   isLast: boolean;
 }
 
 export interface WorkflowFacts {
-  /** It was submitted at the end of a batch: how that ended. */
+  /** How the batch ended at whose end the job was submitted. */
   batch?: EndedBatch;
-  /** Waits of the job are stored: look them up before starting one. */
+  /** Whether waits of the job are stored, to be looked up before one starts. */
   hasWaits?: true;
-  /** It revives another job from its failed stage, so its steps have the keys of that one's. */
+  /** Whether it revives another job from its failed stage, so that its steps have the keys of that job's. */
   isContinued?: true;
   /** The job has written to streams: look them up before writing. */
   hasStreams?: true;

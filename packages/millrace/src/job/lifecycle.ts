@@ -33,7 +33,7 @@ export type Outcome =
   /** The job was cancelled, and the steps that were under way are stored. */
   | { type: "cancelled" };
 
-/** What the decision needs to know of a job. */
+/** The facts about a job that a decision needs. */
 export interface Standpoint {
   failures: number;
   failuresTotal: number;
@@ -49,7 +49,7 @@ export interface Moment {
   random: () => number;
 }
 
-/** What is to be written. `advance` moves the job to the next stage. */
+/** The change to write. `advance` moves the job to the next stage. */
 export interface Transition extends Standpoint {
   outcome: AttemptOutcome;
   standing: Standing;
@@ -122,7 +122,7 @@ export function afterAttempt(
     case "cancelled":
       return { ...kept(job), outcome: "cancelled", standing: "cancelled", failure: CANCELLED };
     case "released":
-      // It keeps its place in the queue: a deploy must not put it behind everything that waits.
+      // The job keeps its place in the queue: a deploy must not put it behind everything that waits.
       return { ...kept(job), outcome: "released", standing: standingWhenDue(job) };
     default:
       return unreachable(outcome);
@@ -146,12 +146,12 @@ const LEASE_EXPIRED: Failure = {
   permanent: false,
 };
 
-/** Its submission was refused after the caller had committed it. */
+/** The submission of the job was refused after the caller had committed it. */
 export function afterRefusal(job: Standpoint, failure: Failure): Transition {
   return { ...kept(job), outcome: "failed", standing: "failed", failure };
 }
 
-/** Not started in time: it fails rather than waiting for ever. */
+/** A job that was not started in time fails, instead of waiting for ever. */
 export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Transition {
   return {
     ...kept(job),
@@ -165,7 +165,7 @@ export function afterDeadlineUnstarted(job: Standpoint, waitedMs: number): Trans
   };
 }
 
-/** Not released in time. */
+/** A held job was not released in time. */
 export function afterHoldExpired(job: Standpoint, held: { reason: string; forMs: number }): Transition {
   return {
     ...kept(job),

@@ -1,8 +1,10 @@
+import type { Judgement } from "../api/judgement.ts";
 import type { Answer, AnswerFinding, Verdict } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
-import { domainOf } from "./matcher.ts";
+import { domainOf, type Matcher, type Mention } from "./matcher.ts";
 import { namingOf, sentenceAround } from "./naming.ts";
-import { saysUnknown, stanceOf } from "./verdict/stance.ts";
+
+import { type Stance, saysUnknown, stanceOf } from "./verdict/stance.ts";
 import { OWN, type WatchedBrand } from "./watched.ts";
 
 /** Who an answer names, in which order, and whose pages it points to. Pure: the same answer, the same finding. */
@@ -12,7 +14,8 @@ export function findingOf(answer: Answer, watched: readonly WatchedBrand[]): Ans
     const mentions = matches(text);
     const stance = stanceOf(text, mentions);
     // "I'm not familiar with Acme" names Acme only since the prompt did.
-    return { id, mentions, stance, isNamed: mentions.length > 0 && stance !== "unknown" };
+    const byRules = { id, mentions, stance, isNamed: mentions.length > 0 && stance !== "unknown" };
+    return answer.judged === undefined ? byRules : asJudged(byRules, text, judgedOn(id, answer.judged, matches));
   });
   const order = all
     .filter(({ isNamed }) => isNamed)
@@ -23,7 +26,7 @@ export function findingOf(answer: Answer, watched: readonly WatchedBrand[]): Ans
     brands: all.map(({ id, mentions, stance, isNamed }) => ({
       id,
       mentioned: isNamed,
-      count: mentions.length,
+      count: isNamed ? Math.max(1, mentions.length) : mentions.length,
       position: isNamed ? order.indexOf(id) + 1 : null,
       kind: isNamed ? namingOf(text, mentions) : null,
       stance,
@@ -33,13 +36,44 @@ export function findingOf(answer: Answer, watched: readonly WatchedBrand[]): Ans
   };
 }
 
+interface BrandFinding {
+  readonly id: string;
+  readonly mentions: readonly Mention[];
+  readonly stance: Stance | null;
+  readonly isNamed: boolean;
+}
+
+interface BrandJudgement {
+  readonly stance: Stance | "absent";
+  readonly quote?: string | undefined;
+}
+
+/** What the judge says of this brand. The judge's other companies are rivals where their name is a rival's. */
+function judgedOn(id: string, judged: Judgement, matches: Matcher): BrandJudgement | undefined {
+  if (id === OWN) return judged.stance === undefined ? undefined : { stance: judged.stance, quote: judged.quote };
+  return judged.companies.find(({ name }) => matches(name).length > 0);
+}
+
+/** A judge that does not see what rules see has to quote it, or the rules stand. */
+function asJudged(byRules: BrandFinding, text: string, judged: BrandJudgement | undefined): BrandFinding {
+  const { id, mentions } = byRules;
+  if (judged === undefined) return byRules;
+  const { stance, quote } = judged;
+  if (stance === "absent") {
+    return mentions.length > 0 && quote === undefined ? byRules : { id, mentions: [], stance: null, isNamed: false };
+  }
+  const start = quote === undefined ? -1 : text.indexOf(quote);
+  const quoted = start < 0 || quote === undefined ? [] : [{ start, end: start + quote.length, text: quote }];
+  return { id, mentions: mentions.length > 0 ? mentions : quoted, stance, isNamed: stance !== "unknown" };
+}
+
 /** What an answer says about the brand. A prompt that names the brand may be answered without its name. */
 export function verdictOf(answer: Answer, finding: AnswerFinding | undefined, branded: boolean): Verdict {
   if (answer.status === "refused") return "refused";
   if (finding === undefined) return "not-measured";
   const stance = finding.brands.find(({ id }) => id === OWN)?.stance ?? null;
   if (stance !== null) return stance;
-  return branded && saysUnknown(answer.text) ? "unknown" : "absent";
+  return branded && answer.judged?.stance !== "absent" && saysUnknown(answer.text) ? "unknown" : "absent";
 }
 
 const ADDRESS = /https?:\/\/[^\s<>"'`[\]{}|\\^]{1,500}/giu;

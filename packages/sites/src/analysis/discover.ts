@@ -20,9 +20,10 @@ export function discoverRivals(
   const isName = nameRule(profile);
   const clusters = new Map<string, NameCluster>();
   for (const answer of answers) {
-    for (const { name, quote } of namesIn(answer.text)) {
+    for (const { name, quote, isJudged } of namesOf(answer)) {
       const key = keyOf(name);
-      if (key.length < 2 || !isName(name) || watched.some(({ matches }) => matches(name).length > 0)) continue;
+      if (key.length < 2 || (!isJudged && !isName(name)) || watched.some(({ matches }) => matches(name).length > 0))
+        continue;
       const cluster = clusters.get(key) ?? { spellings: new Map(), calls: new Set(), prompts: new Set(), quote };
       cluster.spellings.set(name, (cluster.spellings.get(name) ?? 0) + 1);
       cluster.calls.add(answer.callKey);
@@ -44,6 +45,12 @@ export function discoverRivals(
         quote: clip(quote, 300),
       };
     });
+}
+
+/** Those that the judge names, where there is one: it read the answer. */
+function namesOf({ text, judged }: Answer): { name: string; quote: string; isJudged: boolean }[] {
+  if (judged === undefined) return namesIn(text).map((each) => ({ ...each, isJudged: false }));
+  return judged.companies.map(({ name, quote }) => ({ name: name.trim(), quote, isJudged: true }));
 }
 
 interface NameCluster {

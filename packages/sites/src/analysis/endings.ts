@@ -29,6 +29,14 @@ export function endingsOf(lang: string, joined: string): RegExp | undefined {
   }
   if (!/^[\p{Script=Latin}\p{N}]+$/u.test(bare) || bare.length < 4) return undefined;
   const own = LATIN[lang]?.normalize("NFD").replaceAll(/\p{M}/gu, "");
-  const stem = lang === "pl" && bare.endsWith("x") ? `(?:${bare}|${bare.slice(0, -1)})` : bare;
+  const stem = dropsLast(lang, bare) ? `(?:${bare}|${bare.slice(0, -1)})` : bare;
   return new RegExp(`^${stem}(?:s${own === undefined ? "" : `|${own}`})$`, "u");
 }
+
+/** "Rowerex" becomes "Rowereksa", and the Slavic "Alza" becomes "Alzy". */
+function dropsLast(lang: string, bare: string): boolean {
+  if (lang === "pl" && bare.endsWith("x")) return true;
+  return SLAVIC.has(lang) && bare.length > 4 && /[aoe]$/u.test(bare);
+}
+
+const SLAVIC: ReadonlySet<string> = new Set(["pl", "cs", "sk", "hr", "sl"]);

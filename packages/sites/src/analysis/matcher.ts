@@ -53,8 +53,12 @@ function spellingsOf(name: string): string[] {
   const bare = name.replace(LEGAL_FORM, "");
   const short = bare.replace(/^The (?=\p{Lu})/u, "");
   const umlauts = short.replaceAll("ä", "ae").replaceAll("ö", "oe").replaceAll("ü", "ue");
-  return [...new Set([name, bare, short, umlauts])].filter((each) => each.trim().length > 1);
+  const joined = / [&+] /.test(short) ? ANDS.map((and) => short.replace(/ [&+] /, ` ${and} `)) : [];
+  return [...new Set([name, bare, short, umlauts, ...joined])].filter((each) => each.trim().length > 1);
 }
+
+/** "Calder & Sons" is written out in the language of the text. */
+const ANDS = ["and", "und", "et", "y", "e", "en", "i", "и", "och", "og"];
 
 interface Parts {
   text: string;

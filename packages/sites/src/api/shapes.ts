@@ -1,12 +1,12 @@
 // What a site's run knows and reports. Kept as it is for as long as the run: two runs can be compared by their hashes.
 
 import { z } from "zod";
+import { Evidence } from "./evidence.ts";
+import { Judgement } from "./judgement.ts";
+import { NextStep } from "./next-step.ts";
 import { Moment, Text } from "./wire.ts";
 
-export const Evidence = z
-  .strictObject({ url: z.string(), quote: z.string().max(300) })
-  .meta({ id: "SiteEvidence", description: "The passage of the site, as a quote." });
-export type Evidence = z.infer<typeof Evidence>;
+export { Evidence } from "./evidence.ts";
 
 export const Domain = Text(253).regex(/^[^\s/:@?#]+\.[^\s/:@?#]+$/, "a domain, such as example.com");
 
@@ -166,12 +166,14 @@ export const Answer = z
       .meta({ description: "True if the model looked up sources instead of answering from memory." }),
     status: z.enum(["ok", "refused", "truncated", "empty", "failed", "skipped-budget", "interrupted"]),
     text: z.string(),
-    sources: z.array(z.string()),
+    sources: z.array(z.string()).meta({ description: "Pages that the provider says the answer cites, in its order." }),
+    queries: z.array(z.string()).optional().meta({ description: "What the model searched the web for." }),
     usage: Usage.optional(),
     costUsd: z.number().nullable().meta({ description: "null: the price is unknown." }),
     ms: z.int(),
     attempts: z.int(),
     error: z.string().optional(),
+    judged: Judgement.optional(),
     verdict: z
       .enum(VERDICTS)
       .optional()
@@ -261,6 +263,30 @@ export const Report = z
       description:
         "Answers to prompts that name the brand in which the model knows it. These prompts count nowhere else.",
     }),
+    sentiment: z
+      .array(Figure)
+      .optional()
+      .meta({ description: "How answers that name the brand speak of it. Only a judge can say so." }),
+    wrongFacts: z
+      .array(z.strictObject({ promptId: z.string(), ref: z.string(), quote: z.string(), fact: Evidence }))
+      .optional()
+      .meta({ description: "Statements of answers that contradict the site, as the judge found them." }),
+    grounding: z
+      .strictObject({
+        counted: z.enum(["search", "memory"]),
+        search: z.int(),
+        memory: z.int(),
+        other: z.array(Figure).meta({ description: "The figures of the answers that were not counted." }),
+      })
+      .optional()
+      .meta({
+        description:
+          "Answers that searched the web and answers from memory. All other figures of the report count one of them.",
+      }),
+    queries: z
+      .array(z.strictObject({ query: z.string(), answers: z.int() }))
+      .optional()
+      .meta({ description: "What models searched the web for, the most frequent first." }),
     rivalsDiscovered: z
       .array(
         z.strictObject({
@@ -302,12 +328,21 @@ export const Report = z
     /** The brand and its competitors, by mentions. */
     brands: z.array(z.strictObject({ id: z.string(), own: z.boolean(), mention: Figure, mentions: z.int() })),
     /** Prompts whose answers name competitors and not the brand. */
-    gaps: z.array(z.strictObject({ promptId: z.string(), named: z.array(z.string()) })),
+    gaps: z.array(z.strictObject({ promptId: z.string(), named: z.array(z.string()), next: NextStep.optional() })),
     /** Prompts whose answers name the brand. */
     wins: z.array(z.strictObject({ promptId: z.string(), refs: z.array(z.string()) })),
     /** The domains that answers cite. */
     citations: z.array(
-      z.strictObject({ domain: z.string(), class: z.enum(["own", "rival", "other"]), answers: z.int() }),
+      z.strictObject({
+        domain: z.string(),
+        class: z.enum(["own", "rival", "other"]),
+        answers: z.int(),
+        pages: z
+          .array(z.strictObject({ url: z.string(), answers: z.int() }))
+          .optional()
+          .meta({ description: "Its pages that answers cite, the most cited first." }),
+        position: z.number().optional().meta({ description: "Mean place of its first citation in an answer, from 1." }),
+      }),
     ),
     /** Sentences that name the brand. */
     quotes: z.array(z.strictObject({ promptId: z.string(), ref: z.string(), quote: z.string() })),
@@ -344,6 +379,7 @@ export const Report = z
         .int()
         .meta({ description: "Version of the measurement call. It rises when the text sent to models changes." }),
       models: z.array(z.string()),
+      judge: z.string().optional(),
       samples: z.int(),
       parameters: z.record(z.string(), z.unknown()),
       language: z.string(),

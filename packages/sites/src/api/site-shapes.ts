@@ -79,8 +79,20 @@ export const SiteRequest = z
       .optional()
       .meta({
         description:
-          "By model: the most tokens of an answer, reasoning included (default 8000), and the effort of models that reason (openai and server).",
+          "By model: the most tokens of an answer, reasoning included (default 8000), and the effort of models that reason.",
       }),
+    webSearch: z.boolean().default(false).meta({
+      description:
+        "Let models search the web before they answer, by their provider's own tool. Perplexity's models always search. Answers with and without a search never count in one figure.",
+    }),
+    ownSite: z.boolean().default(false).meta({
+      description:
+        "The site is yours: its first page is also fetched as GPTBot, ClaudeBot and PerplexityBot, where robots.txt allows them, to see whether a firewall lets them in.",
+    }),
+    judge: ModelName.optional().meta({
+      description:
+        "A model that reads each answer once and says how it speaks of the brands, quoting the words. It uses the run's budget. Default: rules read the answers.",
+    }),
     onInterrupted: z.enum(["retry", "skip"]).default("retry").meta({
       description:
         "What to do with a call that a crash interrupted: repeat it, though it may be billed twice, or skip it.",

@@ -4,6 +4,7 @@ import { route, startsOnce } from "millrace/shapes";
 import { z } from "zod";
 import { Brand, PromptSet, Report } from "./shapes.ts";
 import { Estimate, PromptText, SiteBudget, SiteComparison, SiteRequest, SiteSummary, SiteView } from "./site-shapes.ts";
+import { trackRoutes } from "./tracks.ts";
 import { Job, JobId, JobIdInPath, Moment, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";
 
 const SiteParams = z.strictObject({ jobId: JobIdInPath });
@@ -16,6 +17,7 @@ const LONGEST_SHARE_MS = 90 * 86_400_000;
 const exampleRequest = { url: "example.com", maxPages: 10, promptCount: 10 };
 
 export const siteRoutes = {
+  ...trackRoutes,
   submit: route({
     method: "POST",
     path: "/sites",

@@ -7,6 +7,7 @@ import { type FetchedResponse, type FetchLimits, fetchGuarded } from "../fetch/f
 import { checkTarget, type FetchPolicy } from "../fetch/target.ts";
 import { reading } from "../reading/reading.ts";
 import type { Renderer } from "../render/renderer.ts";
+import { type HostTurn, type HostTurns, LocalTurns } from "./host-turns.ts";
 import { registrableDomain } from "./links.ts";
 import { nap } from "./nap.ts";
 import { fetchRobots, type RobotsFile, type RobotsWishes } from "./robots.ts";
@@ -18,6 +19,8 @@ export interface CrawlOptions {
   readonly gapMs: number;
   /** An attempt that has fetched for this long hands its processor on; the steps are kept. */
   readonly turnMs: number;
+  /** Whose turn it is at a host, over all runs. Default: this run's alone. */
+  readonly turns?: HostTurns;
   /** Runs the scripts of pages that show nothing without them. Default: they stay empty. */
   readonly renderer?: Pick<Renderer, "render">;
 }
@@ -30,6 +33,8 @@ interface HostRobots {
 
 /** A pause longer than this is not slept through in a processor. */
 const LONGEST_NAP_MS = 1_500;
+/** A step cannot be left for later, so robots.txt waits for its turn, though no longer than this. */
+const LONGEST_QUEUE_MS = 15_000;
 const MOST_ORIGINS = 5;
 
 /** robots.txt, or the site's own border, keeps us from a page. */
@@ -40,12 +45,13 @@ export class AllowedFetch {
   readonly #options: CrawlOptions;
   readonly #robots = new Map<string, Promise<HostRobots>>();
   readonly #scriptRobots = new Map<string, Promise<RobotsFile>>();
-  readonly #lastAt = new Map<string, number>();
+  readonly #turns: HostTurns;
   readonly #startedAt = performance.now();
 
   constructor(ctx: Context, options: CrawlOptions) {
     this.#ctx = ctx;
     this.#options = options;
+    this.#turns = options.turns ?? new LocalTurns();
   }
 
   /** Follows redirects as long as `belongs` says that they stay where they may lead. */
@@ -66,6 +72,22 @@ export class AllowedFetch {
       if (origins === MOST_ORIGINS) throw new FetchFault("too-many-redirects", "It redirects across too many hosts.");
       current = to.href;
     }
+  }
+
+  /** The page as another bot gets it. Undefined: robots.txt forbids it to that bot. */
+  async getAs(
+    address: string,
+    { bot, userAgent }: { readonly bot: string; readonly userAgent: string },
+  ): Promise<FetchedResponse | undefined> {
+    const { policy, limits } = this.#options;
+    const { signal } = this.#ctx;
+    const { origin } = checkTarget(address, policy).url;
+    const { file, wishes } = await this.robotsOf(origin);
+    const allows = (url: string) => reading.call("robotsAllow", [file, url, bot], signal);
+    if (file.state === "closed" || !(await allows(address))) return undefined;
+    await this.#pause(origin, wishes.delayMs);
+    const follow = async (to: URL) => to.origin === origin && (await allows(to.href));
+    return fetchGuarded(address, { policy, signal, follow, userAgent, ...(limits && { limits }) });
   }
 
   /** What a page's scripts ask for: without a pause, as in a visitor's browser, and only where robots.txt allows it. */
@@ -108,7 +130,8 @@ export class AllowedFetch {
     try {
       const file = await this.#ctx.step(`robots ${origin}`, async () => {
         checkTarget(origin, policy);
-        this.#lastAt.set(origin, performance.now());
+        const { waitMs } = await this.#takeTurn(origin, this.#options.gapMs, LONGEST_QUEUE_MS);
+        await nap(Math.min(waitMs, LONGEST_QUEUE_MS), signal);
         const found = await fetchRobots(origin, { policy, signal, ...(limits && { limits }) });
         if (found.state !== "closed") return found;
         // Not kept: the next attempt asks again.
@@ -131,12 +154,15 @@ export class AllowedFetch {
     const { turnMs } = this.#options;
     if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "waiting for other sites");
     const gapMs = Math.max(this.#options.gapMs, delayMs);
-    const host = registrableDomain(new URL(origin).hostname);
-    const last = this.#lastAt.get(host) ?? this.#lastAt.get(origin);
-    const waitMs = last === undefined ? 0 : last + gapMs - performance.now();
-    if (waitMs > LONGEST_NAP_MS) this.#ctx.defer({ delayMs: waitMs }, `${host} asks for pauses of ${gapMs} ms`);
+    const { waitMs, isTaken } = await this.#takeTurn(origin, gapMs, LONGEST_NAP_MS);
+    if (!isTaken) this.#ctx.defer({ delayMs: waitMs }, `pauses of ${gapMs} ms at ${new URL(origin).host}`);
     if (waitMs > 0) await nap(waitMs, this.#ctx.signal);
-    this.#lastAt.set(host, performance.now());
+  }
+
+  async #takeTurn(origin: string, gapMs: number, mostMs: number): Promise<HostTurn> {
+    if (gapMs === 0) return { waitMs: 0, isTaken: true };
+    const { hostname, port } = new URL(origin);
+    return this.#turns.take(`${registrableDomain(hostname)}${port === "" ? "" : `:${port}`}`, gapMs, mostMs);
   }
 }
 

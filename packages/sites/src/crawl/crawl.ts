@@ -4,6 +4,7 @@
 import type { Context } from "millrace";
 import type { SiteProfile } from "../api/shapes.ts";
 import type { CrawlOptions } from "./allowed-fetch.ts";
+import type { BotAccess } from "./bot-access.ts";
 import { Crawler } from "./crawler.ts";
 import { candidateOf, type LinkCandidate, rankCandidates, sameSite } from "./links.ts";
 import { baseOf, canonicalOf, type KeptPage } from "./page.ts";
@@ -18,12 +19,14 @@ export interface Crawl {
   /** What the sitemaps name; undefined: there is none. */
   sitemap: Omit<SitePages, "pages"> | undefined;
   llmsTxt: boolean;
+  /** How the first page answers the bots of AI companies; undefined: the run does not say that the site is the caller's own. */
+  access?: BotAccess[];
   fetchedAt: string;
 }
 
 export async function crawlSite(
   ctx: Context,
-  { url, maxPages }: { url: string; maxPages: number },
+  { url, maxPages, ownSite = false }: { url: string; maxPages: number; ownSite?: boolean },
   options: CrawlOptions,
 ): Promise<Crawl> {
   const crawler = new Crawler(ctx, options);
@@ -59,9 +62,10 @@ export async function crawlSite(
     addresses.add(own);
   }
   const llmsTxt = await crawler.llmsTxt(homeUrl);
+  const access = ownSite ? await crawler.access(home) : undefined;
   const fetchedAt = await ctx.step("fetched-at", () => new Date().toISOString());
   const sitemap = map && { total: map.total, isCut: map.isCut };
-  return { home, pages, skipped, robots, sitemap, llmsTxt, fetchedAt };
+  return { home, pages, skipped, robots, sitemap, llmsTxt, fetchedAt, ...(access && { access }) };
 }
 
 /** The address a page goes by: its canonical one within the site, so that five colours of a product are one page. */

@@ -4,6 +4,7 @@ import { type FetchedResponse, ROBOTS_NAME } from "../fetch/fetch.ts";
 import { OFF_LOOP_TIMEOUT } from "../off-loop/off-loop.ts";
 import { reading } from "../reading/reading.ts";
 import { AllowedFetch, type CrawlOptions, NotAllowed } from "./allowed-fetch.ts";
+import { type BotAccess, botAccess } from "./bot-access.ts";
 import { type LinkCandidate, sameSite } from "./links.ts";
 import { baseOf, type KeptPage, type SkippedPage, skipReason } from "./page.ts";
 import type { RobotsFile } from "./robots.ts";
@@ -170,6 +171,11 @@ export class Crawler {
       if (isTooSlow(error)) return undefined;
       throw error;
     }
+  }
+
+  /** How the first page answers other bots, for the site's owner. */
+  access(home: KeptPage): Promise<BotAccess[]> {
+    return botAccess(this.#ctx, this.#fetch, home);
   }
 
   async llmsTxt(home: URL): Promise<boolean> {

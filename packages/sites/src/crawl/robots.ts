@@ -59,8 +59,8 @@ export function robotsWishes(file: RobotsFile): RobotsWishes {
   return { delayMs, sitemaps };
 }
 
-export function robotsAllow(file: RobotsFile, url: string): boolean {
-  return robotsOf(file).allows(url);
+export function robotsAllow(file: RobotsFile, url: string, agent?: string): boolean {
+  return robotsOf(file).allows(url, agent);
 }
 
 /** The file is asked about for every page, so the last one is kept as parsed. */

@@ -40,7 +40,13 @@ export interface FetchOptions {
   readonly signal?: AbortSignal;
   /** Judges each redirect; false: the answer is the redirect itself. */
   readonly follow?: (to: URL) => boolean | Promise<boolean>;
+  /** Sends this instead of asking for a page. */
+  readonly post?: { readonly type: string; readonly body: string };
+  /** Who asks. Default: our own name. */
+  readonly userAgent?: string;
 }
+
+type SendOptions = Pick<FetchOptions, "post" | "userAgent">;
 
 export async function fetchGuarded(address: string, options: FetchOptions): Promise<FetchedResponse> {
   const limits = { ...FETCH_LIMITS, ...options.limits };
@@ -59,13 +65,13 @@ export async function fetchGuarded(address: string, options: FetchOptions): Prom
 
 async function follow(
   address: string,
-  { policy, follow: mayFollow }: FetchOptions,
+  { policy, follow: mayFollow, ...sending }: FetchOptions,
   limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<FetchedResponse> {
   const redirects: string[] = [];
   for (let next = checkTarget(address, policy); ; ) {
-    const fetched = await hop(next, policy, limits, signal);
+    const fetched = await hop(next, policy, limits, { ...sending, signal });
     const location = REDIRECTS.has(fetched.status) ? fetched.headers["location"] : undefined;
     if (location === undefined || !URL.canParse(location, next.url.href)) return { ...fetched, redirects };
     const to = new URL(location, next.url);
@@ -80,9 +86,12 @@ async function follow(
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-async function hop(target: FetchTarget, policy: FetchPolicy, limits: FetchLimits, signal: AbortSignal) {
+type HopOptions = SendOptions & { readonly signal: AbortSignal };
+
+async function hop(target: FetchTarget, policy: FetchPolicy, limits: FetchLimits, options: HopOptions) {
+  const { signal } = options;
   const addresses = await untilAborted(pinAddresses(target, policy), signal);
-  const response = await headersFromAny(target, addresses, limits, signal);
+  const response = await headersFromAny(target, addresses, limits, options);
   try {
     const { body, truncated } = await readBody(response, limits.maxBytes, signal);
     return {
@@ -102,12 +111,12 @@ async function headersFromAny(
   target: FetchTarget,
   addresses: readonly string[],
   limits: FetchLimits,
-  signal: AbortSignal,
+  options: HopOptions,
 ): Promise<IncomingMessage> {
   let last: unknown;
   for (const address of addresses) {
     try {
-      return await headers(target, address, limits, signal);
+      return await headers(target, address, limits, options);
     } catch (error) {
       last = error;
       if (!(error instanceof FetchFault) || error.code !== "connect-failed") break;
@@ -120,12 +129,12 @@ function headers(
   target: FetchTarget,
   address: string,
   limits: FetchLimits,
-  signal: AbortSignal,
+  { post, userAgent = USER_AGENT, signal }: HopOptions,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const secure = target.url.protocol === "https:";
     const options: RequestOptions & { servername?: string } = {
-      method: "GET",
+      method: post === undefined ? "GET" : "POST",
       host: target.host,
       port: target.port,
       path: `${target.url.pathname}${target.url.search}`,
@@ -134,7 +143,8 @@ function headers(
       lookup: pinnedLookup(address),
       headers: {
         host: target.url.host,
-        "user-agent": USER_AGENT,
+        "user-agent": userAgent,
+        ...(post && { "content-type": post.type, "content-length": String(Buffer.byteLength(post.body)) }),
         accept: "text/html, application/xhtml+xml, text/plain, application/xml;q=0.9, */*;q=0.1",
         "accept-encoding": "gzip, deflate, br",
         connection: "close",
@@ -169,7 +179,7 @@ function headers(
       } else resolve(response);
     });
     if (signal.aborted) abort();
-    else request.end();
+    else request.end(post?.body);
   });
 }
 

@@ -24,6 +24,7 @@ import { reportHandlers } from "./report-routes.ts";
 import { reviewHandlers } from "./review-routes.ts";
 import { shareHandlers } from "./share-routes.ts";
 import { siteTag } from "./tag.ts";
+import { trackHandlers } from "./track-routes.ts";
 import { latestSet, summaryOf, viewOfRun } from "./view.ts";
 
 export interface SiteRouteOptions {
@@ -34,6 +35,8 @@ export interface SiteRouteOptions {
 
 export function siteHandlers(engine: Engine, options: SiteRouteOptions): BoundRoute[] {
   return [
+    // Before the routes of runs: `tracks` is no run's id.
+    ...trackHandlers(engine, options.settings),
     submit(engine),
     list(engine),
     get(engine, options),

@@ -55,8 +55,10 @@ async function startRun(url: string, options: AnalyseOptions, dependencies: Site
 function requestOf(url: string, options: AnalyseOptions) {
   const { brand, competitors, language, prompts, promptCount, maxPages, samples, budget, models = [] } = options;
   // There is no one to approve doubtful prompts, so a hold would never end.
-  const { locales, personas, onDoubt = "fail" } = options;
-  const request = { brand, competitors, language, prompts, promptCount, maxPages, samples, budget, locales, personas };
+  const { locales, personas, onDoubt = "fail", webSearch, judge, modelOptions, ownSite } = options;
+  const subject = { brand, competitors, language, maxPages, ownSite };
+  const asking = { prompts, promptCount, samples, budget, locales, personas, webSearch, judge, modelOptions };
+  const request = { ...subject, ...asking };
   const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
   return { ...given, url, models, onDoubt };
 }

@@ -10,7 +10,13 @@ import { AnalyseError } from "./error.ts";
 import type { AnalyseOptions, ProviderOptions, Providers } from "./types.ts";
 
 const REQUESTS_PER_MINUTE = 60;
-const TYPES = { openai: "openai", anthropic: "anthropic", server: "compatible" } as const;
+const TYPES = {
+  openai: "openai",
+  anthropic: "anthropic",
+  google: "google",
+  perplexity: "perplexity",
+  server: "compatible",
+} as const;
 
 const KNOWN = {
   brand: true,
@@ -23,6 +29,10 @@ const KNOWN = {
   locales: true,
   personas: true,
   onDoubt: true,
+  webSearch: true,
+  judge: true,
+  ownSite: true,
+  modelOptions: true,
   budget: true,
   models: true,
   providers: true,
@@ -41,7 +51,8 @@ export function settingsOf(options: AnalyseOptions): SiteSettings {
     const known = Object.keys(KNOWN).join(", ");
     throw new AnalyseError("invalid-request", `Unknown option "${unknown}".`, { hint: `Known options: ${known}.` });
   }
-  const { models = [], providers = {}, allow, ports, modelTimeoutMs, pageGapMs } = options;
+  const { judge, providers = {}, allow, ports, modelTimeoutMs, pageGapMs } = options;
+  const models = [...new Set([...(options.models ?? []), ...(judge === undefined ? [] : [judge])])];
   return {
     ...SITE_DEFAULTS,
     policy: fetchPolicy({ ...(allow && { allow }), ...(ports && { ports }) }),

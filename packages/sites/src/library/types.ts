@@ -22,6 +22,10 @@ export interface Providers {
   readonly openai?: ProviderOptions;
   /** For `anthropic/…`. */
   readonly anthropic?: ProviderOptions;
+  /** For Gemini: `google/…`. */
+  readonly google?: ProviderOptions;
+  /** For `perplexity/…`. Its models search the web for every answer. */
+  readonly perplexity?: ProviderOptions;
   /** Any server that speaks OpenAI's protocol. */
   readonly server?: ProviderOptions & { readonly baseUrl: string };
 }
@@ -53,6 +57,14 @@ export interface AnalyseOptions
   readonly personas?: string[];
   /** What to do if the prompts may be wrong: `fail` asks no model, `continue` asks all the same. Default: `fail`. */
   readonly onDoubt?: "fail" | "continue";
+  /** Lets models search the web before they answer. Default: false; Perplexity's models always do. */
+  readonly webSearch?: boolean;
+  /** The site is yours: its first page is also fetched as AI bots see it. Default: false. */
+  readonly ownSite?: boolean;
+  /** A model of `models`, or another of `providers`, that reads each answer beside the rules. Default: none. */
+  readonly judge?: string;
+  /** By model: the most tokens of an answer, and the effort of its reasoning. Default: 8,000 tokens. */
+  readonly modelOptions?: Request["modelOptions"];
   /** `provider/model`, such as `openai/gpt-5-mini`. Default: none, and the site's own text answers. */
   readonly models?: string[];
   /** Keys and addresses of the providers that `models` names. */

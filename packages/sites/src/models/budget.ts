@@ -15,6 +15,7 @@ export class Ledger {
   #calls = 0;
   #tokens = 0;
   #usd = 0;
+  #settlements = 0;
 
   constructor(budget: Budget) {
     this.budget = budget;
@@ -22,6 +23,11 @@ export class Ledger {
 
   get spent(): Required<Budget> {
     return { calls: this.#calls, tokens: this.#tokens, usd: this.#usd };
+  }
+
+  /** Calls that ended in this attempt: each gave back what it had reserved too much. */
+  get settlements(): number {
+    return this.#settlements;
   }
 
   /** Takes room for a call of this size, or says what is used up. */
@@ -47,6 +53,7 @@ export class Ledger {
   /** The call is over: what it really took stands in the place of what was spoken for. */
   settle(estimate: CostEstimate, actual: { usage?: Usage | undefined; usd: number | null }): void {
     const { inputTokens, outputTokens } = estimate.usage;
+    this.#settlements++;
     const used = actual.usage ? actual.usage.inputTokens + actual.usage.outputTokens : 0;
     this.#tokens += used - (inputTokens + outputTokens);
     this.#usd += (actual.usd ?? 0) - (estimate.usd ?? 0);

@@ -1,11 +1,15 @@
 // How each model is asked. A run keeps the options that it began with, since they are part of what names its calls.
 
+import type { ProviderSettings } from "./provider.ts";
+
 export const EFFORTS = ["minimal", "low", "medium", "high"] as const;
 
 export interface ModelOptions {
   /** The most tokens of an answer, those of its reasoning included. */
   maxOutputTokens: number;
   reasoningEffort?: (typeof EFFORTS)[number] | undefined;
+  /** The model may search the web. Missing: it answers from memory. */
+  webSearch?: true | undefined;
 }
 
 export type GivenModelOptions = Readonly<
@@ -20,6 +24,7 @@ export function optionsOfModels(
   models: readonly string[],
   given: GivenModelOptions | undefined,
   maxOutputTokens: number,
+  webSearch = false,
 ): Record<string, ModelOptions> {
   return Object.fromEntries(
     models.map((ref) => {
@@ -27,7 +32,11 @@ export function optionsOfModels(
       const effort = own?.reasoningEffort;
       return [
         ref,
-        { maxOutputTokens: own?.maxOutputTokens ?? maxOutputTokens, ...(effort && { reasoningEffort: effort }) },
+        {
+          maxOutputTokens: own?.maxOutputTokens ?? maxOutputTokens,
+          ...(effort && { reasoningEffort: effort }),
+          ...(webSearch && { webSearch: true as const }),
+        },
       ];
     }),
   );
@@ -35,4 +44,10 @@ export function optionsOfModels(
 
 export function optionsOf(ref: string, all: Readonly<Record<string, ModelOptions>> | undefined): ModelOptions {
   return all?.[ref] ?? { maxOutputTokens: EARLIER_CAP };
+}
+
+/** As each provider of the SDK takes it. */
+export function effortOf(type: ProviderSettings["type"], effort: NonNullable<ModelOptions["reasoningEffort"]>): object {
+  if (type === "anthropic") return { effort: effort === "minimal" ? "low" : effort };
+  return { reasoningEffort: effort };
 }

@@ -21,8 +21,8 @@ export interface CallParts extends ModelOptions {
 }
 
 export function callKey(parts: CallParts): string {
-  const { prompt, ref, sample, maxOutputTokens, reasoningEffort } = parts;
-  const effort = reasoningEffort === undefined ? [] : [reasoningEffort];
+  const { prompt, ref, sample, maxOutputTokens, reasoningEffort, webSearch } = parts;
+  const effort = [...(reasoningEffort === undefined ? [] : [reasoningEffort]), ...(webSearch ? ["web-search"] : [])];
   const text = JSON.stringify([CALL_CONTRACT, prompt, ref, sample, maxOutputTokens, ...effort]);
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }

@@ -14,7 +14,7 @@ export async function loadPrices(providers: readonly ProviderSettings[]): Promis
     const { provider, model } = parseRef(ref);
     const type = types.get(provider);
     // A server of one's own may carry any model under any name: no table knows what its hours cost.
-    if (type !== "openai" && type !== "anthropic") return null;
+    if (type === undefined || type === "compatible") return null;
     const tokens = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
     return table.calcPrice(tokens, model, { providerId: type })?.total_price ?? null;
   };

@@ -2,7 +2,7 @@
 export interface ProviderSettings {
   /** The part of a model's name before the slash. */
   readonly name: string;
-  readonly type: "openai" | "anthropic" | "compatible";
+  readonly type: "openai" | "anthropic" | "google" | "perplexity" | "compatible";
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly requestsPerMinute: number;
@@ -48,4 +48,9 @@ export interface ModelRef {
 export function parseRef(ref: string): ModelRef {
   const slash = ref.indexOf("/");
   return { provider: ref.slice(0, slash), model: ref.slice(slash + 1) };
+}
+
+/** Perplexity's models search the web for every answer. */
+export function alwaysSearches({ type }: Pick<ProviderSettings, "type">): boolean {
+  return type === "perplexity";
 }

@@ -71,7 +71,7 @@ function One({ site }: { site: SiteView }) {
       )}
       {site.waitsFor === "review" && <Review site={site} />}
       {site.waitsFor === "budget" && <NeedsBudget site={site} />}
-      {site.status === "completed" && <Report site={site} />}
+      {(site.status === "completed" || hasReport(site)) && <Report site={site} />}
       {site.status === "completed" && <Comparison jobId={site.jobId} />}
       <Spending site={site} />
       {site.prompts && site.waitsFor !== "review" && <Grid site={site} />}
@@ -88,6 +88,11 @@ function One({ site }: { site: SiteView }) {
       )}
     </Page>
   );
+}
+
+/** A run that failed because no model could be measured has written its report before. */
+function hasReport({ status, job }: SiteView): boolean {
+  return status === "failed" && job.stage === "model-analysis" && job.failure?.code === "models-failed";
 }
 
 /** The three stages: done, here, to come. */
@@ -126,10 +131,10 @@ function Actions({ site }: { site: SiteView }) {
     after: ({ jobId }) => navigate(`/sites/${jobId}`),
   });
   const reportAt = useReportAddress(site);
-  const isOver = site.status === "completed";
+  const isOver = site.status === "completed" || hasReport(site);
   return (
     <>
-      {may("submit") && isOver && (site.missing ?? 0) > 0 && (
+      {may("submit") && site.status === "completed" && (site.missing ?? 0) > 0 && (
         <Button busy={retry.isPending} onClick={() => retry.mutate()}>
           Ask for the {site.missing} missing
         </Button>

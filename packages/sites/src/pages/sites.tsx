@@ -2,6 +2,7 @@ import { Ago, Badge, Empty, Lasting, Link, Loaded, Page, Panel, Status, useMay, 
 import type { SiteSummary } from "../client.ts";
 import { SITES_ICON } from "../icon.ts";
 import { SiteForm } from "./form.tsx";
+import { Tracks } from "./tracks.tsx";
 import { asJob, isFinished, STAGES, shortUrl, useSites } from "./use-sites.ts";
 
 export function SitesPage() {
@@ -18,6 +19,7 @@ export function SitesPage() {
           </>
         )}
       </Loaded>
+      <Tracks />
     </Page>
   );
 }

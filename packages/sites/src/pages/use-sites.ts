@@ -28,6 +28,10 @@ function ofSites(moves: Moves): boolean {
   return moves === undefined || [...moves.values()].some(({ kind }) => kind === "site");
 }
 
+export function ofTracks(moves: Moves): boolean {
+  return moves === undefined || [...moves.values()].some(({ kind }) => kind === "site-track");
+}
+
 export const STAGES = [
   { stage: "website-analysis", name: "Website analysis", about: "read the pages" },
   { stage: "prompt-forming", name: "Prompt forming", about: "generate questions of customers" },

@@ -10,16 +10,23 @@ import {
   sitemap,
   TRAINING_BOTS,
 } from "./readiness/access.ts";
+import { botsAreServed } from "./readiness/bot-access.ts";
 import type { CheckFacts, CheckVerdict } from "./readiness/check.ts";
 import { freshness, nameConsistent, questions, textWithoutScripts } from "./readiness/content.ts";
 import { organisation, structuredData } from "./readiness/structured-data.ts";
+import { structuredFields } from "./readiness/structured-fields.ts";
 
 /** Can the site be fetched, understood and quoted by machines: each check with what was seen and what to do. */
 export function readinessOf(seen: CheckFacts): ReadinessCheck[] {
-  return CHECKS.map(([id, label, check]) => ({ id, label, evidence: [], ...check(seen) }));
+  const checks = seen.crawl.access === undefined ? CHECKS : [...CHECKS, ACCESS];
+  return checks.map(([id, label, check]) => ({ id, label, evidence: [], ...check(seen) }));
 }
 
-const CHECKS: readonly [string, string, (seen: CheckFacts) => CheckVerdict][] = [
+type Check = readonly [id: string, label: string, check: (seen: CheckFacts) => CheckVerdict];
+
+const ACCESS: Check = ["bot-access", "AI bots get the first page in fact", botsAreServed];
+
+const CHECKS: readonly Check[] = [
   ["reachable", "The first page responds", reachable],
   ["https", "Served over HTTPS", https],
   ["indexable", "Can be indexed", (seen) => robotsTags(seen, /^(?:noindex|none)$/, "noindex")],
@@ -62,6 +69,7 @@ const CHECKS: readonly [string, string, (seen: CheckFacts) => CheckVerdict][] = 
       ),
   ],
   ["structured-data", "Structured data is valid", structuredData],
+  ["structured-fields", "Structured data has what answers quote", structuredFields],
   ["organisation", "Structured data describes the organisation", organisation],
   ["name", "Uses one name", nameConsistent],
   ["questions", "Answers questions under question headings", questions],

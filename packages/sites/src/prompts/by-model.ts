@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Context } from "millrace";
 import { z } from "zod";
+import { jsonIn } from "../analysis/verdict/judgement.ts";
 import { INTENTS, type SiteProfile, type Usage } from "../api/shapes.ts";
 import { estimateTokens, type Ledger, NEEDS_BUDGET } from "../models/budget.ts";
 import type { ModelClient } from "../models/client.ts";
+import type { ModelOptions } from "../models/model-options.ts";
 import { accountFor, type CallFunds, NoRoom, type PaidCallResult, paidCall } from "../models/paid-call.ts";
 import type { PriceOf } from "../models/price.ts";
 import { parseRef } from "../models/provider.ts";
@@ -23,6 +25,8 @@ export interface ProposalRequest {
   count: number;
   settings: SiteSettings;
   client: ModelClient;
+  /** How this model is asked. */
+  options: ModelOptions;
   ledger: Ledger;
   priceOf: PriceOf;
 }
@@ -78,13 +82,15 @@ interface FormingCall {
 
 async function formingCall(
   { key, prompt, isStructured }: FormingCall,
-  { ctx, ref, count, settings, client, priceOf }: ProposalRequest,
+  { ctx, ref, count, settings, client, priceOf, options }: ProposalRequest,
   purse: CallFunds,
 ): Promise<Exclude<PaidCallResult, { state: "waits" | "no-budget" }>> {
-  const maxOutputTokens = Math.max(1_000, count * 80);
+  // A model that reasons spends most of its tokens before the first word.
+  const maxOutputTokens = Math.max(1_000 + count * 80, options.maxOutputTokens);
   const usage = { inputTokens: estimateTokens(prompt), outputTokens: maxOutputTokens };
   const provider = settings.providers.find(({ name }) => name === parseRef(ref).provider);
-  const options = { maxOutputTokens, timeoutMs: settings.modelTimeoutMs, signal: ctx.signal };
+  const { reasoningEffort } = options;
+  const asked = { maxOutputTokens, reasoningEffort, timeoutMs: settings.modelTimeoutMs, signal: ctx.signal };
   const paid = await paidCall(
     {
       key,
@@ -92,9 +98,7 @@ async function formingCall(
       estimate: { usage, usd: priceOf(ref, usage) },
       tokensPerMinute: provider?.tokensPerMinute ?? 0,
       send: () =>
-        isStructured
-          ? client.askJson(ref, prompt, z.toJSONSchema(Proposal), options)
-          : client.ask(ref, prompt, options),
+        isStructured ? client.askJson(ref, prompt, z.toJSONSchema(Proposal), asked) : client.ask(ref, prompt, asked),
     },
     purse,
   ).catch((error: unknown) => {
@@ -107,7 +111,7 @@ async function formingCall(
 
 /** The questions of an answer that pass the rules, whatever stands around its JSON. */
 function candidatesOf(answer: string, { site }: SiteProfile, ref: string): PromptCandidate[] {
-  const proposal = Proposal.safeParse(parsed(answer));
+  const proposal = Proposal.safeParse(jsonIn(answer));
   if (!proposal.success) return [];
   return proposal.data.prompts
     .map(({ text, intent }) => ({ text: cleanText(text), intent, lang: site.lang, origin: `model:${ref}`, basis: [] }))
@@ -126,15 +130,6 @@ function needs(
     usd: `up to $${(usd ?? 0).toFixed(4)}`,
   };
   return `generating the prompts with a model takes ${size[lacks]}`;
-}
-
-/** The outermost braces of an answer: models put sentences and fences around them. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
-  } catch {
-    return undefined;
-  }
 }
 
 const MAX_CHARS = 24_000;

@@ -1,3 +1,4 @@
+import type { NextStep } from "../api/next-step.ts";
 import type { Evidence, Report } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 
@@ -34,7 +35,9 @@ function missingAnswers({ coverage, prompts, site }: Draft): Action[] {
 }
 
 function gaps({ gaps, prompts, answers, findings }: Draft): Action[] {
-  return gaps.slice(0, 2).map(({ promptId, named }) => {
+  const rank = { large: 3, medium: 2, small: 1 };
+  const best = gaps.toSorted((a, b) => rank[b.next?.chance ?? "small"] - rank[a.next?.chance ?? "small"]);
+  return best.slice(0, 3).map(({ promptId, named, next }) => {
     const text = prompts.prompts.find(({ id }) => id === promptId)?.text ?? "";
     const calls = new Set(answers.filter((answer) => answer.promptId === promptId).map(({ callKey }) => callKey));
     const quotes: Evidence[] = findings
@@ -47,12 +50,17 @@ function gaps({ gaps, prompts, answers, findings }: Draft): Action[] {
       })
       .slice(0, 3);
     return {
-      title: `Publish a page that answers “${clip(text, 200)}”: models name ${clip(named.slice(0, 3).join(", "), 100)} there, but not you`,
+      title: `${whatToDo(next, clip(text, 200))} Models name ${clip(named.slice(0, 3).join(", "), 100)} there, and not you.`,
       why: quotes,
-      effort: "large",
-      impact: "large",
+      effort: next?.effort ?? "large",
+      impact: next?.chance ?? "large",
     };
   });
+}
+
+function whatToDo(next: NextStep | undefined, question: string): string {
+  if (next?.nearest === undefined) return `Publish a page that answers “${question}”.`;
+  return `Answer “${question}” on ${next.nearest.url}. ${next.missing}`;
 }
 
 const LIGHT = new Set([

@@ -10,12 +10,16 @@ import { figure } from "../analysis/wilson.ts";
 import type { Answer, Brand, Coverage, Figure, PromptSet, Report, SiteProfile } from "../api/shapes.ts";
 import type { Bill } from "../models/budget.ts";
 import { actionsOf } from "./actions.ts";
+import { citationsOf } from "./citations.ts";
+import { countedSide, type GroundingSide, groundingOf, sideOf } from "./grounding.ts";
 import { headlineOf } from "./headline.ts";
+import { withNextSteps } from "./next-steps.ts";
 import {
   brandFigures,
   countsOf,
   type FindingsByCall,
   isGood,
+  judgedFigures,
   knownFigure,
   kpis,
   mentionsOwn,
@@ -36,6 +40,8 @@ export interface RunFacts {
   callContract: number;
   answers: readonly Answer[];
   coverage: readonly Coverage[];
+  /** The model that judged the answers. */
+  judge?: string | undefined;
   /** What forming the prompts by a model took. */
   bill?: Bill;
   perhapsTwice: number;
@@ -60,9 +66,11 @@ export function buildReport(facts: RunFacts): Report {
     verdict: verdictOf(answer, found.get(answer.callKey), branded.has(answer.promptId)),
   }));
   const tally: Tally = { prompts: prompts.prompts, found, branded };
-  const byModel = models.map((ref) => modelFigures(ref, answers, tally));
+  const side = countedSide(answers);
+  const byModel = models.map((ref) => modelFigures(ref, answers, tally, side));
   const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
-  const good = answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
+  const all = answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
+  const good = all.filter((answer) => sideOf(answer) === side);
   // A prompt that names the brand is answered with its name: it says nothing about how visible the brand is.
   const counted = good.filter(({ promptId }) => !branded.has(promptId));
   const brands = models.length === 0 ? [] : brandFigures(watched, counted, tally);
@@ -77,12 +85,14 @@ export function buildReport(facts: RunFacts): Report {
     partial: answers.some(({ status }) => status !== "ok" && status !== "refused" && status !== "truncated"),
     kpis: counted.length === 0 ? [] : kpis(counted, tally, brands),
     verdicts: verdictFigures(counted),
+    ...judgedFigures(good, branded),
+    ...groundingOf(all, side, tally),
     known: knownFigure(good.filter(({ promptId }) => branded.has(promptId))),
     rivalsDiscovered: discoverRivals(counted, watched, profile),
     position: watched.length > 1 ? meanPosition(counted, found) : null,
     byModel,
     byIntent: intentFigures(facts, counted, found),
-    matrix: matrixOf(facts, found),
+    matrix: matrixOf(facts, found, side),
     brands,
     ...gapsAndWins(facts, counted, found),
     citations: citationsOf(good, found),
@@ -100,6 +110,7 @@ export function buildReport(facts: RunFacts): Report {
       promptSetHash: prompts.hash,
       callContract: facts.callContract,
       models: [...models],
+      ...(facts.judge !== undefined && { judge: facts.judge }),
       samples: facts.samples,
       parameters: facts.parameters,
       language: profile.site.lang,
@@ -109,7 +120,8 @@ export function buildReport(facts: RunFacts): Report {
     cost: facts.cost ?? costOf(facts),
     notCounted: notCounted(answers, measured),
   };
-  return { ...report, headline: headlineOf(report), actions: actionsOf(report) };
+  const planned = { ...report, gaps: withNextSteps(report.gaps, report, { good: counted, found }) };
+  return { ...planned, headline: headlineOf(planned), actions: actionsOf(planned) };
 }
 
 function meanPosition(counted: readonly Answer[], found: FindingsByCall): Report["position"] {
@@ -142,13 +154,13 @@ function intentFigures(facts: RunFacts, counted: readonly Answer[], found: Findi
   });
 }
 
-function matrixOf(facts: RunFacts, found: FindingsByCall): Report["matrix"] {
+function matrixOf(facts: RunFacts, found: FindingsByCall, side: GroundingSide): Report["matrix"] {
   if (facts.models.length === 0) return [];
   return facts.prompts.prompts.map(({ id }) => ({
     promptId: id,
     cells: facts.models.map((ref) => {
       const own = facts.answers.filter(({ promptId, model }) => promptId === id && model.ref === ref);
-      const good = own.filter(isGood);
+      const good = own.filter((answer) => isGood(answer) && sideOf(answer) === side);
       return {
         ref,
         mentioned: good.filter((answer) => mentionsOwn(answer, found)).length,
@@ -190,20 +202,6 @@ function gapsAndWins(
     if (won.length > 0) wins.push({ promptId: id, refs: won });
   }
   return { gaps, wins };
-}
-
-function citationsOf(counted: readonly Answer[], found: FindingsByCall): Report["citations"] {
-  const domains = new Map<string, Report["citations"][number]>();
-  for (const { callKey } of counted) {
-    const seen = new Set<string>();
-    for (const { domain, class: whose } of found.get(callKey)?.citations ?? []) {
-      if (seen.has(domain)) continue;
-      seen.add(domain);
-      const known = domains.get(domain) ?? { domain, class: whose, answers: 0 };
-      domains.set(domain, { ...known, answers: known.answers + 1 });
-    }
-  }
-  return [...domains.values()].sort((a, b) => b.answers - a.answers || (a.domain < b.domain ? -1 : 1)).slice(0, 50);
 }
 
 function quotesOf(counted: readonly Answer[], found: FindingsByCall): Report["quotes"] {

@@ -46,7 +46,7 @@ function seen(report: Omit<Report, "headline" | "actions">): string {
     return `Every prompt names ${brand.name}, so this report cannot say whether models name it on their own.${about}`;
   if (!rate)
     return "No model gave enough answers to measure anything. The answers so far are kept; request the missing ones.";
-  const asked = byModel.filter(({ measured }) => measured).length;
+  const asked = byModel.filter(({ measured, mention }) => measured && mention).length;
   const rival = brands.find(({ own, mentions }) => !own && mentions > 0);
   const than = rival
     ? ` The most-named rival is ${rival.mention.label}, in ${rival.mention.k} of ${rival.mention.n} answers.`
@@ -55,7 +55,11 @@ function seen(report: Omit<Report, "headline" | "actions">): string {
     gaps.length > 0
       ? ` In ${gaps.length} ${gaps.length === 1 ? "question" : "questions"} rivals are named and ${brand.name} is not.`
       : "";
-  return `${brand.name} is named in ${rate.k} of ${rate.n} answers of ${asked} ${asked === 1 ? "model" : "models"} (${percent(rate.low)} to ${percent(rate.high)})${standing(report)}.${than}${gap}${about}`;
+  const searched = report.grounding ? " that searched the web" : "";
+  const memory = report.grounding?.memory
+    ? ` ${report.grounding.memory} answers came from memory and count apart.`
+    : "";
+  return `${brand.name} is named in ${rate.k} of ${rate.n} answers${searched} of ${asked} ${asked === 1 ? "model" : "models"} (${percent(rate.low)} to ${percent(rate.high)})${standing(report)}.${than}${gap}${about}${memory}`;
 }
 
 /** Whether being named is good news. */

@@ -94,7 +94,7 @@ function method({ method, cost, notCounted, profile, prompts, jobId, mode }: Rep
       "Analyst",
       mode === "extractive"
         ? `${method.analyst}: rules, no AI model was asked`
-        : `${method.analyst} and the models below`,
+        : `${method.analyst}${method.judge === undefined ? "" : `, ${method.judge} as the judge of answers,`} and the models below`,
     ],
     ["Models", method.models.length > 0 ? method.models.join(", ") : "none"],
     ["Samples per prompt and model", method.models.length > 0 ? String(method.samples) : "none"],

@@ -14,6 +14,7 @@ export function withRivals(report: Report, rivals: readonly Brand[]): Report {
     parameters: method.parameters,
     callContract: method.callContract,
     answers: report.answers,
+    judge: method.judge,
     coverage: report.coverage,
     perhapsTwice: cost.perhapsTwice,
     notes: method.notes,

@@ -1,14 +1,16 @@
 import { NAMINGS, type Naming } from "../analysis/naming.ts";
 import { OWN } from "../analysis/watched.ts";
 import { figure } from "../analysis/wilson.ts";
+import type { NextStep } from "../api/next-step.ts";
 import type { Report } from "../api/shapes.ts";
 import { brandBars, coverageBar } from "./bars.ts";
+import { citationSections } from "./citation-sections.ts";
 import { html, link, type Markup } from "./markup.ts";
 import { kOfN, NOT_MEASURED } from "./words.ts";
 
 /** What only a model can show. */
 export function modelSections(report: Report): Markup {
-  return html`${verdicts(report)}${models(report)}${rivals(report)}${discovered(report)}${matrix(report)}${gaps(report)}${citations(report)}${quotes(report)}`;
+  return html`${verdicts(report)}${judged(report)}${models(report)}${rivals(report)}${discovered(report)}${matrix(report)}${gaps(report)}${citationSections(report)}${quotes(report)}`;
 }
 
 function models({ byModel }: Report): Markup {
@@ -23,12 +25,28 @@ function models({ byModel }: Report): Markup {
 }
 
 /** What answers to prompts that do not name the brand say about it. */
-function verdicts({ verdicts = [], known }: Report): Markup {
+function verdicts({ verdicts = [], known, method }: Report): Markup {
   if (verdicts.length === 0 && !known) return html``;
   const rows = [...verdicts, ...(known ? [{ ...known, label: "known to the model, asked by name" }] : [])];
   return html`<h2>What answers say about you</h2><div class="wide"><table class="stack"><thead><tr><th>Verdict</th><th>Answers</th></tr></thead><tbody>${rows.map(
     (figure) => html`<tr><td>${figure.label}</td><td class="cell">${kOfN(figure)}</td></tr>`,
-  )}</tbody></table></div><p class="small soft">Rules read the sentence that names you. Prompts that name you count only in the last line.</p>`;
+  )}</tbody></table></div><p class="small soft">${method.judge === undefined ? "Rules read the sentence that names you." : `${method.judge} judged the answers, and had to quote them.`} Prompts that name you count only in the last line.</p>`;
+}
+
+/** What only a judge says: the tone, and statements that contradict the site. */
+function judged(report: Report): Markup {
+  const { sentiment = [], wrongFacts = [] } = report;
+  const tone =
+    sentiment.length === 0
+      ? html``
+      : html`<h3>Tone</h3><div class="wide"><table class="stack"><tbody>${sentiment.map(
+          (figure) => html`<tr><td>${figure.label}</td><td class="cell">${kOfN(figure)}</td></tr>`,
+        )}</tbody></table></div>`;
+  if (wrongFacts.length === 0) return tone;
+  return html`${tone}<h3>Statements that contradict your site</h3><div class="wide"><table class="stack"><thead><tr><th>A model says</th><th>Your site says</th><th>Asked</th></tr></thead><tbody>${wrongFacts.map(
+    ({ quote, fact, promptId, ref }) =>
+      html`<tr><td>“${quote}”</td><td>“${fact.quote}”<div class="small">${link(fact.url)}</div></td><td class="small soft">${ref}: ${promptText(report, promptId)}</td></tr>`,
+  )}</tbody></table></div>`;
 }
 
 function discovered({ rivalsDiscovered = [] }: Report): Markup {
@@ -68,8 +86,9 @@ function gaps(report: Report): Markup {
   return html`<h2>Gaps and wins</h2>${
     missing.length === 0
       ? html`<p>No prompt has answers that name a rival and never you.</p>`
-      : html`<div class="wide"><table class="stack"><thead><tr><th>Rivals are named, you are not</th><th>Named instead</th></tr></thead><tbody>${missing.map(
-          ({ promptId, named }) => html`<tr><td>${promptText(report, promptId)}</td><td>${named.join(", ")}</td></tr>`,
+      : html`<div class="wide"><table class="stack"><thead><tr><th>Rivals are named, you are not</th><th>Named instead</th><th>What to do</th></tr></thead><tbody>${missing.map(
+          ({ promptId, named, next }) =>
+            html`<tr><td>${promptText(report, promptId)}</td><td>${named.join(", ")}${next && next.citedInstead.length > 0 ? html`<div class="small soft">cited: ${next.citedInstead.map(({ domain }) => domain).join(", ")}</div>` : ""}</td><td>${next ? nextStep(next) : ""}</td></tr>`,
         )}</tbody></table></div>`
   }${
     wins.length > 0
@@ -80,16 +99,9 @@ function gaps(report: Report): Markup {
   }`;
 }
 
-const WHOSE = { own: "yours", rival: "a rival's", other: "" };
-
-function citations({ citations: domains }: Report): Markup {
-  if (domains.length === 0) return html`<h2>Cited pages</h2><p>No answer cited a page.</p>`;
-  return html`<h2>Cited pages</h2><div class="wide"><table><thead><tr><th>Domain</th><th>Owner</th><th class="num">Answers</th></tr></thead><tbody>${domains
-    .slice(0, 20)
-    .map(
-      ({ domain, class: whose, answers }) =>
-        html`<tr><td>${domain}</td><td>${WHOSE[whose]}</td><td class="num">${answers}</td></tr>`,
-    )}</tbody></table></div>`;
+/** What the site lacks there, and an answer from its own words to begin with. */
+function nextStep({ nearest, missing, block, effort, chance }: NextStep): Markup {
+  return html`${missing}${nearest ? html` Nearest: ${link(nearest.url)}` : ""}<blockquote><strong>${block.heading}</strong><br>${block.text}</blockquote><div class="small soft">effort ${effort}, chance ${chance}</div>`;
 }
 
 const NAMED: Record<Naming, string> = {

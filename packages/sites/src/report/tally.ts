@@ -38,12 +38,14 @@ export function modelFigures(
   ref: string,
   answers: readonly Answer[],
   { found, branded }: Tally,
+  side: "search" | "memory",
 ): Report["byModel"][number] {
   const own = answers.filter(({ model }) => model.ref === ref);
-  const good = own.filter(isGood);
+  const received = own.filter(isGood);
+  const good = received.filter(({ grounded }) => (grounded ? "search" : "memory") === side);
   const unbranded = good.filter(({ promptId }) => !branded.has(promptId));
   const answered = own.filter(({ status }) => status === "ok" || status === "truncated" || status === "refused");
-  const measured = own.length > 0 && answered.length >= own.length * LEAST_ANSWERED && good.length > 0;
+  const measured = own.length > 0 && answered.length >= own.length * LEAST_ANSWERED && received.length > 0;
   const outcomes: Record<string, number> = {};
   for (const { status } of own) outcomes[status] = (outcomes[status] ?? 0) + 1;
   const counts = countsOf(unbranded, (answer) => mentionsOwn(answer, found));
@@ -51,7 +53,7 @@ export function modelFigures(
     ref,
     reported: [...new Set(own.flatMap(({ model }) => (model.reported === undefined ? [] : [model.reported])))],
     measured,
-    ok: good.length,
+    ok: received.length,
     asked: own.length,
     mention: measured && unbranded.length > 0 ? promptFigure(`mention:${ref}`, ref, counts) : null,
     outcomes,
@@ -129,4 +131,35 @@ export function knownFigure(branded: readonly Answer[]): Figure | null {
   if (branded.length === 0) return null;
   const knows = ({ verdict }: Answer) => verdict === "recommended" || verdict === "mentioned" || verdict === "warned";
   return promptFigure("known", "Known to the model", countsOf(branded, knows));
+}
+
+const SENTIMENTS = ["positive", "neutral", "negative"] as const;
+
+/** What only a judge can say. Prompts that name the brand count here too: they ask about it. */
+export function judgedFigures(
+  good: readonly Answer[],
+  branded: ReadonlySet<string>,
+): Pick<Report, "sentiment" | "wrongFacts"> {
+  const judged = good.filter(({ judged: judgement }) => judgement !== undefined);
+  if (judged.length === 0) return {};
+  const naming = judged.filter(
+    ({ verdict, promptId }) =>
+      !branded.has(promptId) && (verdict === "recommended" || verdict === "mentioned" || verdict === "warned"),
+  );
+  return {
+    ...(naming.length > 0 && {
+      sentiment: SENTIMENTS.map((sentiment) =>
+        promptFigure(
+          `sentiment:${sentiment}`,
+          sentiment,
+          countsOf(naming, (answer) => answer.judged?.sentiment === sentiment),
+        ),
+      ),
+    }),
+    wrongFacts: judged
+      .flatMap(({ judged: judgement, promptId, model }) =>
+        (judgement?.wrong ?? []).map((claim) => ({ promptId, ref: model.ref, ...claim })),
+      )
+      .slice(0, 20),
+  };
 }

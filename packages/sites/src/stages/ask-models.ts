@@ -5,6 +5,7 @@ import { type Context, JobFailure } from "millrace";
 import type { SiteFacts } from "../analysis/coverage.ts";
 import type { Answer, Coverage, SiteProfile } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
+import { addBills, type Bill } from "../models/budget.ts";
 import { EARLIER_CAP } from "../models/model-options.ts";
 import { CALL_CONTRACT } from "../models/paid-call.ts";
 import { modelsOf, type SitePayload } from "../payload.ts";
@@ -12,7 +13,8 @@ import { reading } from "../reading/reading.ts";
 import type { RunFacts } from "../report/build.ts";
 import { ARTIFACTS, earlierRun } from "./earlier.ts";
 import type { FormedPrompts } from "./form-prompts.ts";
-import { measure } from "./measure.ts";
+import { judgeAnswers } from "./judge-answers.ts";
+import { type Measurement, measure } from "./measure.ts";
 import { isMissing } from "./missing.ts";
 
 export interface SiteResult {
@@ -45,14 +47,9 @@ export async function askModels(
       ? []
       : await reading.call("coverageOf", [prompts.prompts, passages, aboutSite(profile)], ctx.signal);
   const before = await earlierRun(ctx, dependencies.earlier);
-  const measured =
-    models.length === 0
-      ? { answers: [] as Answer[], perhapsTwice: 0, perhapsBilled: 0, notes: [] as string[] }
-      : await measure(
-          ctx,
-          { prompts: prompts.prompts, models, known: before?.report.answers ?? [], bill, told, modelOptions },
-          dependencies,
-        );
+  const known = before?.report.answers ?? [];
+  const asking = { prompts: prompts.prompts, models, known, bill, told, modelOptions };
+  const measured = models.length === 0 ? NOT_ASKED : await askedAndJudged(ctx, asking, profile, dependencies);
   const createdAt = await ctx.step("created-at", () => new Date().toISOString());
   const facts: RunFacts = {
     jobId: ctx.jobId,
@@ -72,7 +69,8 @@ export async function askModels(
     callContract: CALL_CONTRACT,
     answers: measured.answers,
     coverage,
-    ...(bill && { bill }),
+    ...(measured.judge !== undefined && { judge: measured.judge }),
+    ...((bill || measured.judgeBill) && { bill: addBills(bill ?? NO_BILL, measured.judgeBill ?? NO_BILL) }),
     perhapsBilled: measured.perhapsBilled + (before?.report.cost.perhapsBilled ?? 0),
     perhapsTwice: measured.perhapsTwice + (before?.report.cost.perhapsTwice ?? 0),
     notes: [...asked.notes, ...measured.notes, ...(finished ? [NO_BUDGET_NOTE] : [])],
@@ -82,7 +80,8 @@ export async function askModels(
   await ctx.artifact(ARTIFACTS.csv, csv, "text/csv; charset=utf-8");
   await ctx.artifact(ARTIFACTS.passages, new TextEncoder().encode(JSON.stringify(passages)), "application/json");
   await ctx.artifact(ARTIFACTS.json, json, "application/json");
-  if (models.length > 0 && !report.byModel.some((model) => model.measured)) {
+  // A user who ends the run gets its report, however little came.
+  if (models.length > 0 && !measured.finishing && !report.byModel.some((model) => model.measured)) {
     throw new JobFailure(`No model gave enough answers to measure anything: ${whyNot(measured.answers)}`, {
       code: "models-failed",
       permanent: true,
@@ -106,6 +105,42 @@ export async function askModels(
       high: report.coverageFigure.high,
     },
     cost: { calls: report.cost.calls, usd: report.cost.usd },
+  };
+}
+
+interface AskedAnswers {
+  readonly answers: readonly Answer[];
+  readonly perhapsTwice: number;
+  readonly perhapsBilled: number;
+  readonly notes: readonly string[];
+  readonly finishing: boolean;
+  readonly judge?: string;
+  readonly judgeBill?: Bill;
+}
+
+const NOT_ASKED: AskedAnswers = { answers: [], perhapsTwice: 0, perhapsBilled: 0, notes: [], finishing: false };
+const NO_BILL: Bill = { calls: 0, usage: { inputTokens: 0, outputTokens: 0 }, usd: 0, perhapsTwice: 0 };
+
+/** All answers first, then what a judge says of them. */
+async function askedAndJudged(
+  ctx: Context<SitePayload>,
+  asking: Measurement,
+  profile: SiteProfile,
+  dependencies: SiteDependencies,
+): Promise<AskedAnswers> {
+  const measured = await measure(ctx, asking, dependencies);
+  const { judge } = ctx.payload;
+  if (judge === undefined) return measured;
+  const { answers, funds, finishing } = measured;
+  const task = { ref: judge, answers, profile, funds, modelOptions: asking.modelOptions, sending: !finishing };
+  const judged = await judgeAnswers(ctx, task, dependencies);
+  return {
+    ...measured,
+    answers: judged.answers,
+    perhapsBilled: measured.perhapsBilled + judged.perhapsBilled,
+    notes: [...measured.notes, ...judged.notes],
+    judge,
+    judgeBill: judged.bill,
   };
 }
 

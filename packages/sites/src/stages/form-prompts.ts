@@ -10,6 +10,7 @@ import { modelsOf, type SitePayload } from "../payload.ts";
 import { FORMING, type Proposals, proposeByModel, REPAIR } from "../prompts/by-model.ts";
 import type { PromptCandidate, PromptRequest } from "../prompts/form.ts";
 import { reading } from "../reading/reading.ts";
+import { wallSentence } from "../report/headline.ts";
 import { earlierRun } from "./earlier.ts";
 import type { BudgetAnswer } from "./missing.ts";
 import type { ReadSite } from "./read-site.ts";
@@ -50,8 +51,10 @@ export async function formSitePrompts(
     const { notes, parameters } = before.report.method;
     return { ...site, prompts: before.report.prompts, notes, ...optionsIn(parameters) };
   }
+  if (payload.track !== undefined) failOnWall(site);
   const models = modelsOf(payload, settings);
-  const modelOptions = optionsOfModels(models, payload.modelOptions, settings.maxOutputTokens);
+  const asked = payload.judge === undefined ? models : [...new Set([...models, payload.judge])];
+  const modelOptions = optionsOfModels(asked, payload.modelOptions, settings.maxOutputTokens, payload.webSearch);
   const priceOf = await loadPrices(settings.providers);
   const answers = await ctx.answers<Review | BudgetAnswer>();
   const told = answers.filter((answer): answer is BudgetAnswer => "budget" in answer || "finish" in answer);
@@ -66,7 +69,7 @@ export async function formSitePrompts(
   const proposed: Proposals =
     isWalled || !isPaid || payload.prompts
       ? { candidates: [] }
-      : await proposals(ctx, site, dependencies, { models, priceOf, told });
+      : await proposals(ctx, site, dependencies, { models, priceOf, told, modelOptions });
   const formed = withDoubt(await form(payload, proposed.candidates), proposed.failed);
   let set = formed;
   for (const [i, review] of reviews.entries()) {
@@ -88,6 +91,16 @@ function withDoubt(set: PromptSet, failed: string | undefined): PromptSet {
   return { ...set, doubts: [`${failed} Templates took their place.`, ...(set.doubts ?? [])] };
 }
 
+/** The figures of a track are compared over time, so a run that could not read the site is none of them. */
+function failOnWall({ profile }: ReadSite): void {
+  const { note } = profile.coverage;
+  if (note === undefined || note === "little-text") return;
+  throw new JobFailure(wallSentence(profile) ?? "The site could not be read.", {
+    code: "site-walled",
+    permanent: true,
+  });
+}
+
 /** Before any paid call. A person who approves the prompts has decided that they are worth it. */
 function decideOnDoubt(ctx: Context<SitePayload>, doubts: readonly string[], isApproved: boolean): void {
   if (isApproved || ctx.payload.onDoubt === "continue") return;
@@ -103,15 +116,24 @@ function decideOnDoubt(ctx: Context<SitePayload>, doubts: readonly string[], isA
 
 const MAX_REASON_CHARS = 400;
 
+interface ProposalTerms {
+  readonly models: readonly string[];
+  readonly priceOf: PriceOf;
+  readonly told: readonly BudgetAnswer[];
+  readonly modelOptions: Readonly<Record<string, ModelOptions>>;
+}
+
 async function proposals(
   ctx: Context<SitePayload>,
   { profile }: ReadSite,
   { settings, models: client }: SiteDependencies,
-  { models, priceOf, told }: { models: readonly string[]; priceOf: PriceOf; told: readonly BudgetAnswer[] },
+  { models, priceOf, told, modelOptions }: ProposalTerms,
 ): Promise<Proposals> {
+  const [ref = ""] = models;
   return proposeByModel(profile, {
     ctx,
-    ref: models[0] as string,
+    ref,
+    options: optionsOf(ref, modelOptions),
     count: ctx.payload.promptCount,
     settings,
     client: client ?? modelClient(settings.providers),

@@ -18,7 +18,7 @@ export interface ReadSite {
 /** Stage 1: the pages, one step each, and what they say. */
 export async function readSite(
   ctx: Context<SitePayload>,
-  { settings, earlier, renderer }: SiteDependencies,
+  { settings, earlier, renderer, turns }: SiteDependencies,
 ): Promise<ReadSite> {
   const before = await earlierRun(ctx, earlier);
   if (before) return { profile: before.report.profile, passages: before.passages };
@@ -26,12 +26,13 @@ export async function readSite(
   const url = siteUrl(payload.url);
   const crawl = await crawlSite(
     ctx,
-    { url, maxPages: payload.maxPages },
+    { url, maxPages: payload.maxPages, ownSite: payload.ownSite },
     {
       policy: settings.policy,
       gapMs: settings.pageGapMs,
       turnMs: turnMs(settings.stuckAfterMs),
       ...(renderer && { renderer }),
+      ...(turns && { turns }),
       ...(settings.fetchLimits && { limits: settings.fetchLimits }),
     },
   );

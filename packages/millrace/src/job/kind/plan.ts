@@ -24,7 +24,9 @@ export interface KindPlan {
   retention: Retention;
   /** true: jobs run only in the deployment under which they were submitted. */
   pinned?: boolean;
-  /** What bounds the claims of this process; 0 is no bound. Told so that other processes can explain why a job waits. */
+  /**
+   * The limits on the claims of this process; 0 means no limit. Other processes read them to explain why a job waits.
+   */
   limits?: { queueMax: number; maxConcurrentPerTenant: number };
   /** How many jobs of the kind run at the same time. The worker with the highest deployment number decides. */
   concurrency?: ConcurrencyPolicy;

@@ -56,7 +56,7 @@ function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string" && LIMIT_NAME.test(each));
 }
 
-/** What is wrong with the concurrency of a kind, as sentences without their periods. */
+/** The problems with the concurrency of a kind, as sentences without their periods. */
 export function concurrencyProblems({ key, perKey, ordered, ifFails }: Concurrency<never>): string[] {
   const problems: string[] = [];
   if (key === undefined && perKey !== undefined) problems.push("concurrency.perKey needs concurrency.key");
@@ -68,7 +68,7 @@ export function concurrencyProblems({ key, perKey, ordered, ifFails }: Concurren
   return problems;
 }
 
-/** What is wrong with the shared limits of `Millrace.open()`, and with kinds that use others. */
+/** The problems with the shared limits of `Millrace.open()`, and with kinds that use others. */
 export function limitProblems(limits: object, kinds: readonly { name: string; concurrency: ConcurrencyBounds }[]) {
   const values = Object.entries(limits) as [string, Partial<SharedLimit> | undefined][];
   const wrong = values.flatMap(([name, limit]) => {

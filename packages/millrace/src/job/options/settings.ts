@@ -16,7 +16,7 @@ import { COUNT_IN_PERIOD, MOST_PROCESSORS } from "./stage-options.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What an operator sets for one stage. */
+/** The settings of one stage that an operator may change. */
 const POOL_OPTIONS = {
   /** The number of processors. */
   size: whole(1, MOST_PROCESSORS),

@@ -2,7 +2,12 @@
 // statements travel there and their answers travel back.
 
 import { toCallerError } from "../caller-error.ts";
-import type { CallerStatement, CallerTransaction, StatementAnswer } from "../verbs/caller-transaction.ts";
+import {
+  type CallerStatement,
+  type CallerTransaction,
+  runBoth,
+  type StatementAnswer,
+} from "../verbs/caller-transaction.ts";
 
 /** In the thread of the caller: the transactions of calls that are under way. */
 export class CallerTransactions {
@@ -24,12 +29,14 @@ export class CallerTransactions {
     return ended && "failure" in ended ? toCallerError(ended.failure) : undefined;
   }
 
-  async run({ call, number, text, values }: CallerStatement): Promise<void> {
+  async run({ call, number, text, values, second }: CallerStatement): Promise<void> {
     const under = this.#under.get(call);
     try {
       if (!under) throw new Error("the call has ended");
-      const rows = await under.tx.query(text, values);
-      this.#send({ number, answers: rows.map(({ answer }) => answer) });
+      const [rows = [], more] = second
+        ? await runBoth(under.tx, { text, values }, second)
+        : [await under.tx.query(text, values)];
+      this.#send({ number, answers: answersOf(rows), ...(more && { second: answersOf(more) }) });
     } catch (failure) {
       if (under) under.failure = failure;
       this.#send({ number, failed: true });
@@ -37,9 +44,15 @@ export class CallerTransactions {
   }
 }
 
+function answersOf(rows: readonly { answer: string }[]): string[] {
+  return rows.map(({ answer }) => answer);
+}
+
+type ReceivedAnswer = Extract<StatementAnswer, { answers: string[] }>;
+
 /** In the store thread: a transaction of the caller's, as the verbs see it. */
 export class RemoteTransactions {
-  readonly #waiting = new Map<number, { resolve(answers: string[]): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<number, { resolve(answer: ReceivedAnswer): void; reject(error: Error): void }>();
   readonly #send: (statement: CallerStatement) => void;
   #next = 0;
 
@@ -49,21 +62,30 @@ export class RemoteTransactions {
 
   of(call: number): CallerTransaction {
     return {
-      query: async (text, values) => {
-        const answers = await new Promise<string[]>((resolve, reject) => {
-          const number = this.#next++;
-          this.#waiting.set(number, { resolve, reject });
-          this.#send({ call, number, text, values: [...values] });
-        });
-        return answers.map((answer) => ({ answer }));
+      query: async (text, values) => rowsOf((await this.#ask({ call, text, values: [...values] })).answers),
+      queryBoth: async (first, second) => {
+        const answered = await this.#ask({ call, ...first, second });
+        return [rowsOf(answered.answers), ...(answered.second ? [rowsOf(answered.second)] : [])];
       },
     };
+  }
+
+  #ask(statement: Omit<CallerStatement, "number">): Promise<ReceivedAnswer> {
+    return new Promise((resolve, reject) => {
+      const number = this.#next++;
+      this.#waiting.set(number, { resolve, reject });
+      this.#send({ ...statement, number });
+    });
   }
 
   answered(answer: StatementAnswer): void {
     const waiting = this.#waiting.get(answer.number);
     this.#waiting.delete(answer.number);
-    if ("answers" in answer) waiting?.resolve(answer.answers);
+    if ("answers" in answer) waiting?.resolve(answer);
     else waiting?.reject(new Error("a statement in the caller's transaction failed"));
   }
+}
+
+function rowsOf(answers: readonly string[]): { answer: string }[] {
+  return answers.map((answer) => ({ answer }));
 }

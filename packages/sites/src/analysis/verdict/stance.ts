@@ -34,7 +34,7 @@ function stanceAt(text: string, mention: Mention): Stance {
 }
 
 const DENIES =
-  /(?<!\p{L})(?:no|never|without|not|hardly any|keine?|nie|ohne|aucune?|jamais|sans|sin|ninguna?|nunca|senza|nessuna?|mai|sem|nenhuma?|geen|zonder|bez|żadnych|нет|без|никаких)[^\p{L}]+(?:\p{L}+[^\p{L}]+){0,2}?(?:complain|problem|hidden|scam|regret|disappoint|Beschwerden|Mängel|enttäusch|plaintes|déç|quejas|decepcion|lamentele|reclami|delus|queixas|klachten|teleurgesteld|skarg|rozczarow|жалоб|разочаров)|苦情(?:は|が)(?:ない|ありません)/iu;
+  /(?<!\p{L})(?:no|never|without|not|hardly any|ne|keine?|nie|ohne|aucune?|jamais|sans|sin|ninguna?|nunca|senza|nessuna?|mai|sem|nenhuma?|geen|zonder|bez|żadnych|нет|без|никаких)[^\p{L}]+(?:\p{L}+[^\p{L}]+){0,2}?(?:complain|problem|hidden|scam|regret|disappoint|Beschwerden|Mängel|enttäusch|plaintes|déç|quejas|decepcion|lamentele|reclami|delus|queixas|klachten|teleurgesteld|skarg|rozczarow|жалоб|разочаров)|苦情(?:は|が)(?:ない|ありません)/iu;
 
 function deniesWarning(clause: string): boolean {
   return DENIES.test(clause);

@@ -2,7 +2,7 @@
 // int8, a third encodes JSON twice. So every value travels as text and is cast in the statement, and every answer is one JSON
 // string.
 
-import type { CallerTransaction } from "../../verbs/caller-transaction.ts";
+import { type CallerTransaction, runBoth } from "../../verbs/caller-transaction.ts";
 import type { StatementRunner, Value } from "./connection.ts";
 import type { DatabaseTarget } from "./target.ts";
 
@@ -27,9 +27,30 @@ export class CallerRunner implements StatementRunner {
 
   /** A statement whose one row is a JSON string called `answer`: a statement that writes cannot stand within another. */
   async ask<Answer>(statement: string, values: readonly Value[]): Promise<Answer | undefined> {
-    const [row] = await this.#tx.query(textOf(this.#target, statement), values.map(asText));
-    return row === undefined || row.answer === null ? undefined : (JSON.parse(row.answer) as Answer);
+    return answerIn<Answer>(await this.#tx.query(textOf(this.#target, statement), values.map(asText)));
   }
+
+  /**
+   * The same for two statements. The second runs only if the first has an answer, a string, which is its value at `at`. Both
+   * travel to the thread of the connection together.
+   */
+  async askBoth<Answer>(
+    [first, values]: Question,
+    [second, moreValues, at]: [...Question, at: number],
+  ): Promise<[first: string | undefined, second: Answer | undefined]> {
+    const both = [
+      { text: textOf(this.#target, first), values: values.map(asText) },
+      { text: textOf(this.#target, second), values: moreValues.map(asText), at },
+    ] as const;
+    const [rows = [], more = []] = await (this.#tx.queryBoth?.(...both) ?? runBoth(this.#tx, ...both));
+    return [answerIn<string>(rows), answerIn<Answer>(more)];
+  }
+}
+
+type Question = [statement: string, values: readonly Value[]];
+
+function answerIn<Answer>([row]: readonly { answer: string | null }[]): Answer | undefined {
+  return row === undefined || row.answer === null ? undefined : (JSON.parse(row.answer) as Answer);
 }
 
 function textOf(target: DatabaseTarget, statement: string): string {

@@ -71,6 +71,19 @@ export interface InsertedWithin {
   isSameCatalog: boolean;
 }
 
+/** The answer of the statement that stores one job. Undefined: one of the three claims is false. */
+export type InsertedOne = Pick<InsertedWithin, "keys" | "at">;
+
+/** The statement that stores one job, and its values. The number of the transaction is its value at the third place. */
+export function insertOne(
+  core: Core,
+  entry: Entry,
+  { now, transaction, version }: { now: number | null; transaction: string | null; version: string | null },
+): [statement: string, values: (number | string | null)[], transactionAt: number] {
+  const values = [now, transaction, version, ...startScalars(entry), ...optionScalars(entry), core.idSecret];
+  return [INSERT_ONE, values, 1];
+}
+
 /** Stores jobs as scheduled and due. If one of the three claims is false, nothing is stored. */
 export async function insertWithin(
   core: Core,
@@ -80,9 +93,8 @@ export async function insertWithin(
 ): Promise<InsertedWithin> {
   const [entry] = entries;
   if (entry && entries.length === 1) {
-    const claims = [now, transaction, version];
-    const values = [...claims, ...startScalars(entry), ...optionScalars(entry), core.idSecret];
-    const inserted = await tx.ask<Pick<InsertedWithin, "keys" | "at">>(INSERT_ONE, values);
+    const [statement, values] = insertOne(core, entry, { now, transaction, version });
+    const inserted = await tx.ask<InsertedOne>(statement, values);
     if (inserted) return { ...inserted, isSameTransaction: true, isSameStore: true, isSameCatalog: true };
   }
   const values = [now, transaction, version, ...startValues(entries), ...optionValues(entries), core.idSecret];

@@ -1,0 +1,44 @@
+// Answers that searched the web and answers from memory measure different things, so no figure counts both. If any answer searched,
+// the report is about those; the others have figures of their own.
+
+import { promptFigure } from "../analysis/interval.ts";
+import type { Answer, Report } from "../api/shapes.ts";
+import { countsOf, mentionsOwn, type Tally } from "./tally.ts";
+
+export type GroundingSide = "search" | "memory";
+
+export function sideOf({ grounded }: Pick<Answer, "grounded">): GroundingSide {
+  return grounded ? "search" : "memory";
+}
+
+export function countedSide(answers: readonly Answer[]): GroundingSide {
+  return answers.some(({ grounded }) => grounded) ? "search" : "memory";
+}
+
+const MOST_QUERIES = 30;
+
+export function groundingOf(
+  good: readonly Answer[],
+  counted: GroundingSide,
+  { found, branded }: Tally,
+): Pick<Report, "grounding" | "queries"> {
+  if (counted === "memory") return {};
+  const others = good.filter((answer) => sideOf(answer) !== counted && !branded.has(answer.promptId));
+  const queries = new Map<string, number>();
+  for (const answer of good) {
+    for (const query of new Set(answer.queries)) queries.set(query, (queries.get(query) ?? 0) + 1);
+  }
+  const counts = countsOf(others, (answer) => mentionsOwn(answer, found));
+  return {
+    grounding: {
+      counted,
+      search: good.filter(({ grounded }) => grounded).length,
+      memory: good.filter(({ grounded }) => !grounded).length,
+      other: others.length === 0 ? [] : [promptFigure("mention-rate:memory", "Mention rate from memory", counts)],
+    },
+    queries: [...queries]
+      .map(([query, answers]) => ({ query, answers }))
+      .sort((a, b) => b.answers - a.answers)
+      .slice(0, MOST_QUERIES),
+  };
+}

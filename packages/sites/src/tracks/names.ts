@@ -1,0 +1,2 @@
+export const TRACK_KIND = "site-track";
+export const CHANGE_KIND = "site-change";
