@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sourceFromHash, sourceToHash } from "../src/pages/shared-source.ts";
+import { sourceFromHash, sourceToHash } from "../../src/pages/shared-source.ts";
 
 test("a diagram survives the way through an address, in any script", () => {
   for (const source of ["flowchart LR\n  a --> b\n", "größe → 水車 🌊 + / = ?", " "]) {
