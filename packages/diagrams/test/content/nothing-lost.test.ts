@@ -47,6 +47,12 @@ describe("formulas", () => {
     assert.equal(paths(svg) - paths((await draw(source("ab"))).svg), 8);
   });
 
+  test("know the commands of KaTeX, which Mermaid draws with in browsers", { timeout: LONG_MS }, async () => {
+    const { svg, warnings } = await draw('flowchart LR\n  a["$$f(\\relax{x})$$"] --> b["$$\\phase{-78^\\circ}$$"]');
+    assert.doesNotMatch(svg, /relax|phase/);
+    assert.deepEqual(warnings, []);
+  });
+
   test("keep no macro for the next diagram", { timeout: LONG_MS }, async () => {
     await draw('flowchart LR\n  a["$$\\def\\own{x}\\own$$"]');
     await assert.rejects(draw('flowchart LR\n  a["$$\\own$$"]'), /Undefined control sequence \\own/);

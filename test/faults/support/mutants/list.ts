@@ -56,7 +56,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: "packages/millrace/src/store/decide/attempt/own-lease.ts",
     from: "return this.#options.clock.monotonic() < this.#patientUntil;",
     to: "return false;",
-    caughtBy: "clock",
+    caughtBy: "packages/millrace/src/store/sqlite/store.test.ts",
+    only: "an hour nobody living loses a lease",
   },
   {
     bug: "a counter is not moved when a lease is taken back",

@@ -9,7 +9,19 @@ import { type Formulas, makeFormulas } from "./make-formulas.ts";
 
 /** In an order in which each finds what it builds on. None of them makes links, or loads another file. */
 const PACKAGES = [
-  ...["newcommand", "enclose", "ams", "boldsymbol", "braket", "cancel", "color", "gensymb", "mathtools", "mhchem"],
+  ...[
+    "newcommand",
+    "configmacros",
+    "enclose",
+    "ams",
+    "boldsymbol",
+    "braket",
+    "cancel",
+    "color",
+    "gensymb",
+    "mathtools",
+    "mhchem",
+  ],
   ...["textmacros", "unicode", "upgreek", "extpfeil"],
 ];
 const FILES = [

@@ -9,6 +9,8 @@ export interface Formulas {
 /** MathJax's components, as they stand in `MathJax._`. */
 // biome-ignore lint/suspicious/noExplicitAny: MathJax's bundles have no types, and only this function touches them.
 export function makeFormulas(parts: any, packages: readonly string[]): Formulas {
+  /** What KaTeX knows and MathJax does not; Mermaid's own examples use it. */
+  const KATEX = { relax: "", phase: ["\\enclose{phasorangle}{#1}", 1] };
   /** Of frames and strokes; MathJax has it in a stylesheet. In thousandths of an em. */
   const LINE = 60;
   /** Each shape gets the colour that it has from the groups around it: stylesheets of diagrams colour every path. */
@@ -44,7 +46,8 @@ export function makeFormulas(parts: any, packages: readonly string[]): Formulas 
   return {
     renderToString(tex) {
       // A fresh reader for each formula, because a reader keeps the macros that a formula defines.
-      const InputJax = new parts.input.tex_ts.TeX({ packages: [...packages], formatError, maxMacros: 1000 });
+      const limits = { formatError, maxMacros: 1000 };
+      const InputJax = new parts.input.tex_ts.TeX({ packages: [...packages], macros: KATEX, ...limits });
       let markup: string;
       try {
         const drawn = mathjax.document("", { InputJax, OutputJax }).convert(tex, { display: true, em: 16, ex: 8 });
