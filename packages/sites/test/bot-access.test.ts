@@ -65,8 +65,7 @@ test("with a Crawl-delay longer than a nap, every bot and every sitemap is asked
     const origin = `http://${request.headers.host}`;
     const path = request.url ?? "/";
     asked.push(`${path} ${/GPTBot|ClaudeBot|PerplexityBot/.exec(request.headers["user-agent"] ?? "")?.[0] ?? "ours"}`);
-    if (path === "/robots.txt")
-      return response.end(`User-agent: *\nCrawl-delay: 2\nSitemap: ${origin}/index.xml\n`);
+    if (path === "/robots.txt") return response.end(`User-agent: *\nCrawl-delay: 2\nSitemap: ${origin}/index.xml\n`);
     if (path === "/index.xml") {
       const named = Object.keys(maps).map((each) => `<sitemap><loc>${origin}${each}</loc></sitemap>`);
       return response.end(`<sitemapindex>${named.join("")}</sitemapindex>`);

@@ -8,7 +8,7 @@ import { AppError, type Context, defineKind } from "millrace";
 import type { Engine } from "millrace/workload";
 import { z } from "zod";
 import type { Report } from "../api/shapes.ts";
-import type { TrackChange } from "../api/track-shapes.ts";
+import { TrackChange, TrackName } from "../api/track-shapes.ts";
 import { SITE_KIND } from "../dependencies.ts";
 import { siteTag } from "../http/tag.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";
@@ -22,7 +22,11 @@ import { type StoredTrack, type TrackHistory, TrackStore } from "./track-store.t
 import { changeOf, pointsOf } from "./trend.ts";
 
 const TrackLook = z.strictObject({ name: z.string() });
-const ChangeNote = z.strictObject({ change: z.custom<SiteChange>(), alertUrl: z.string().optional() });
+/** Anyone who may submit can submit one of these, so its tenant is that of the job. */
+const ChangeNote = z.strictObject({
+  change: TrackChange.extend({ track: TrackName, url: z.string(), tenant: z.string().optional() }),
+  alertUrl: z.string().optional(),
+});
 
 export interface TrackResult {
   readonly outcome: "deleted" | "not-due" | "failed" | "ran";
@@ -51,7 +55,8 @@ export function changeKind({ settings }: TrackDependencies) {
     name: CHANGE_KIND,
     payload: ChangeNote,
     uniqueKey: ({ change }) => `${change.track} ${change.jobId}`,
-    run: async (ctx, { change, alertUrl }): Promise<SiteChange> => {
+    run: async (ctx, { change: noted, alertUrl }): Promise<SiteChange> => {
+      const change = { ...noted, tenant: ctx.tenant };
       const { postAlert } = await import("./alert.ts");
       if (alertUrl !== undefined) {
         await ctx.step("posted", async () => {

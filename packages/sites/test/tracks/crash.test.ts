@@ -1,5 +1,5 @@
 // runtimes: bun
-// A track's job dies after it wrote to the store, and before its step was kept.
+// A track's jobs in bad times: one dies after it wrote to the store, and before its step was kept.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
@@ -101,4 +101,18 @@ test("a track whose job dies after it kept a run adds it once", async (t) => {
     trend.map(({ jobId }) => jobId),
     [runs[0]],
   );
+});
+
+test("a change is told for the tenant of its job, and one without figures is refused", async (t) => {
+  const { kit, change } = await tracked(t, { call: "kept", at: 0 });
+  const note = { track: "bread", url: "http://example.com/", at: "2026-11-02T06:05:00.000Z", jobId: "job_aaaaaaa1" };
+  const forged = { ...note, since: "job_aaaaaaa2", changes: [], versions: [], tenant: "somebody-else" };
+  assert.equal((await kit.run(change, { change: forged })).tenant, "default");
+  for (const wrong of [null, undefined, { ...note }, "a change"]) {
+    const submitted = kit.millrace.submitRequests({
+      tenant: "default",
+      requests: [{ kind: "site-change", payload: { change: wrong }, options: {} }],
+    });
+    await assert.rejects(submitted, { code: "invalid-request" });
+  }
 });
