@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "millrace";
 import { audited, type BoundRoute, bind, type Caller, type Engine, oneTenant } from "millrace/workload";
 import type { Track, TrackRequest } from "../api/track-shapes.ts";
@@ -5,7 +6,7 @@ import { trackRoutes } from "../api/tracks.ts";
 import { FetchFault } from "../fetch/fault.ts";
 import { checkTarget } from "../fetch/target.ts";
 import { sitePayload } from "../payload.ts";
-import type { SiteSettings } from "../settings.ts";
+import { DAY_MS, type SiteSettings } from "../settings.ts";
 import { rhythmOf } from "../tracks/interval.ts";
 import { TRACK_KIND } from "../tracks/names.ts";
 import { type StoredTrack, TrackStore, tenantsWithTracks } from "../tracks/track-store.ts";
@@ -22,7 +23,8 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       checkTrack(body, settings);
       const store = storeOf(caller);
       const known = await store.find(name);
-      const track: StoredTrack = { ...body, createdAt: known?.createdAt ?? new Date().toISOString() };
+      const goesOn = known !== undefined && isOfSameSite(known, body);
+      const track: StoredTrack = { ...body, createdAt: goesOn ? known.createdAt : new Date().toISOString() };
       const { cron } = rhythmOf(track.every, new Date(track.createdAt));
       const kind = engine.kindNamed(TRACK_KIND);
       const rule = { name: scheduleOf(name), cron, payload: { name }, tenant, overlap: "skip" as const };
@@ -30,7 +32,7 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       await store.put(name, track);
       await audited(engine, { caller, traceId }, "site track saved", { target: name, tenant });
       // The first run starts at once; what is changed later waits for its turn.
-      if (known === undefined) {
+      if (!goesOn) {
         const requests = [{ kind: TRACK_KIND, payload: { name }, options: { traceId } }];
         await engine.submitRequests({ tenant, requests });
       }
@@ -51,6 +53,12 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       return { status: 204, body: undefined };
     }),
   ];
+}
+
+/** The trend of another site, brand or language is not this one's. */
+function isOfSameSite(known: TrackRequest, asked: TrackRequest): boolean {
+  const about = ({ url, brand, language }: TrackRequest) => ({ url, brand, language });
+  return isDeepStrictEqual(about(known), about(asked));
 }
 
 /** An administrator may look at the tracks of all tenants. */
@@ -74,7 +82,14 @@ function noTrack(): AppError {
 
 /** The same rules as for a run, so that a track that could never run is refused now. */
 function checkTrack({ every, alertUrl, ...request }: TrackRequest, settings: SiteSettings): void {
-  rhythmOf(every, new Date());
+  const { everyMs = 0 } = rhythmOf(every, new Date());
+  if (everyMs >= settings.retentionMs) {
+    const days = Math.floor(settings.retentionMs / DAY_MS);
+    throw new AppError(
+      "invalid-request",
+      `every: "${every}" must be shorter than reports are kept (SITE_RETENTION_MS: ${days} days), or no run could be compared.`,
+    );
+  }
   const checked = sitePayload(settings).safeParse(request);
   const issues = checked.success
     ? []

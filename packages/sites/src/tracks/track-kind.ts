@@ -147,19 +147,25 @@ async function endedRun(ctx: Context, engine: Engine, jobId: string) {
 
 async function withRun(history: TrackHistory, report: Report, engine: Engine) {
   const points = pointsOf(report, history.trend);
-  const reference = history.reference === undefined ? undefined : await readReport(engine, history.reference);
+  const reference = await referenceOf(history, engine);
   const comparison = reference && (await reading.call("compareReports", [reference, report]));
   const change = comparison && changeOf(comparison, report.createdAt);
   // Runs that cannot be compared begin a new series: other prompts, or other models.
-  const isNewSeries = comparison === undefined || !comparison.comparable || change !== undefined;
+  const goesOn = comparison?.comparable === true && change === undefined;
   const next: TrackHistory = {
     ...history,
     prompts: history.prompts ?? report.prompts.prompts.map(({ text }) => text),
-    reference: isNewSeries ? report.jobId : (history.reference as string),
+    reference: goesOn ? comparison.before : report.jobId,
     trend: [...history.trend, ...points],
     changes: change === undefined ? history.changes : [change, ...history.changes],
   };
   return { next, change };
+}
+
+/** The run that the next is held against. Where its report is no longer kept, the run before. */
+async function referenceOf({ reference, lastRun }: TrackHistory, engine: Engine): Promise<Report | undefined> {
+  const kept = reference === undefined ? undefined : await readReport(engine, reference);
+  return kept ?? (lastRun && readReport(engine, lastRun.jobId));
 }
 
 async function tell(ctx: Context, engine: Engine, change: SiteChange, alertUrl: string | undefined): Promise<void> {

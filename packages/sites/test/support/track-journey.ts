@@ -106,11 +106,14 @@ export async function trackJourney(t: TestContext, env: Readonly<Record<string, 
     (await tracks.list()).map(({ name }) => name),
     ["bikes"],
   );
+  const moved = await tracks.put("bikes", { ...request, every: "0 0 1 1 *", brand: { name: "Tern" } });
+  assert.deepEqual([moved.trend.length, moved.changes.length], [0, 0], "another brand begins anew");
   await tracks.delete("bikes");
   await assert.rejects(tracks.get("bikes"), { status: 404 });
   assert.deepEqual(await run(), { outcome: "deleted" });
   for (const [wrong, why] of [
     [{ ...request, every: "often" }, /7d or 12h/],
+    [{ ...request, every: "90d" }, /SITE_RETENTION_MS: 90 days/],
     [{ ...request, alertUrl: "http://10.0.0.1/" }, /alertUrl/],
     [{ ...request, models: ["server/other"] }, /server\/other/],
   ] as const) {
@@ -118,7 +121,7 @@ export async function trackJourney(t: TestContext, env: Readonly<Record<string, 
   }
 }
 
-async function untilTrack<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
+export async function untilTrack<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   const limit = performance.now() + scaled(60_000);
   for (;;) {
     const value = await read();
