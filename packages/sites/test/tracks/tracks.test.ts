@@ -6,7 +6,7 @@ import { isDue, rhythmOf } from "../../src/tracks/interval.ts";
 import { fixtureWeb } from "../support/fixture-web.ts";
 import { modelServer } from "../support/model-server.ts";
 import { siteServer, untilRun } from "../support/server.ts";
-import { trackJourney } from "../support/track-journey.ts";
+import { trackJourney, untilTrack } from "../support/track-journey.ts";
 
 test("a track runs with frozen prompts, keeps its trend, and tells of changes outside the noise once", (t) =>
   trackJourney(t));
@@ -23,12 +23,13 @@ test("a track without prompts keeps those of its first run; behind a wall it fai
   });
   const { tracks } = client.sites;
   await tracks.put("bread", { url: bakery.url, every: "30 6 * * 1", models: [] });
-  let track = await tracks.get("bread");
-  while (track.trend.length === 0) {
-    assert.equal(track.lastRun?.error, undefined);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    track = await tracks.get("bread");
-  }
+  const track = await untilTrack(
+    () => tracks.get("bread"),
+    ({ trend, lastRun }) => {
+      assert.equal(lastRun?.error, undefined);
+      return trend.length > 0;
+    },
+  );
   assert.ok((track.prompts ?? []).length >= 3, "the prompts of the first run are frozen");
   const [run] = (await client.sites.list({ domain: bakery.place })).sites;
   assert.deepEqual(
@@ -38,12 +39,11 @@ test("a track without prompts keeps those of its first run; behind a wall it fai
     ),
   );
   await tracks.put("shell", { url: shell.url, every: "1d", prompts: ["Which tool plans shifts for a café?"] });
-  let walled = await tracks.get("shell");
-  while (walled.lastRun === undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    walled = await tracks.get("shell");
-  }
-  assert.match(walled.lastRun.error ?? "", /JavaScript/);
+  const walled = await untilTrack(
+    () => tracks.get("shell"),
+    ({ lastRun }) => lastRun !== undefined,
+  );
+  assert.match(walled.lastRun?.error ?? "", /JavaScript/);
   assert.equal(models.asked.length, 0);
 });
 
