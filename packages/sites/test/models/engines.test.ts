@@ -114,11 +114,17 @@ test("answers from memory beside answers that searched count in figures of their
     [[0, 2]],
   );
   assert.deepEqual(
-    report.byModel.map(({ ref, mention }) => [ref, mention?.n]),
+    report.byModel.map(({ mention }) => [mention?.label, mention?.k, mention?.n]),
     [
-      ["openai/gpt-memory", undefined],
-      ["perplexity/sonar", 2],
+      ["openai/gpt-memory, from memory", 0, 2],
+      ["perplexity/sonar", 2, 2],
     ],
+    "each model by what it did",
+  );
+  assert.match(report.headline, /of 1 model /);
+  assert.deepEqual(
+    report.grounding && [report.grounding.search, report.grounding.memory],
+    [2, 2],
   );
   assert.match(report.headline, /searched the web/);
 });
