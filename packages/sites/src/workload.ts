@@ -7,13 +7,24 @@ import { SITES_ICON } from "./icon.ts";
 import { FinishedRuns } from "./runs.ts";
 import { modelProblems, SITE_SETTINGS } from "./setting-table.ts";
 
-/** A process has one engine; the site kind reads finished runs from it, and tracks submit theirs to it. */
-const finishedRuns = new FinishedRuns();
-let opened: Engine | undefined;
+/** The engine comes after the kinds. The site kind reads finished runs from it, and tracks submit theirs to it. */
+class Opening {
+  readonly finishedRuns = new FinishedRuns();
+  opened: Engine | undefined;
 
-function openedEngine(): Engine {
-  if (opened === undefined) throw new Error("The engine is not open yet.");
-  return opened;
+  readonly engine = (): Engine => {
+    if (this.opened === undefined) throw new Error("The engine is not open yet.");
+    return this.opened;
+  };
+}
+
+/** By the settings that an engine is opened with, which no two engines of a process share. */
+const openings = new WeakMap<object, Opening>();
+
+function openingOf({ settings }: { readonly settings: object }): Opening {
+  const opening = openings.get(settings) ?? new Opening();
+  openings.set(settings, opening);
+  return opening;
 }
 
 /** The site workload: reads a website, forms prompts, asks models or the site's own text, and reports. */
@@ -28,12 +39,13 @@ export const sites = defineWorkload({
       import("./tracks/track-kind.ts"),
     ]);
     const { StoredTurns } = await import("./crawl/host-turns.ts");
-    const turns = new StoredTurns(() => opened?.records("site-hosts"));
+    const opening = openingOf(setup);
+    const turns = new StoredTurns(() => opening.opened?.records("site-hosts"));
     const renderer = siteRenderer(setup);
     const settings = siteSettings(setup);
-    const tracks = { settings, engine: openedEngine };
+    const tracks = { settings, engine: opening.engine };
     return [
-      siteKind({ settings, turns, earlier: finishedRuns.find, ...(renderer && { renderer }) }),
+      siteKind({ settings, turns, earlier: opening.finishedRuns.find, ...(renderer && { renderer }) }),
       trackKind(tracks),
       changeKind(tracks),
     ];
@@ -125,8 +137,9 @@ export const sites = defineWorkload({
       },
     },
   },
-  start: ({ engine }) => {
-    opened = engine;
-    finishedRuns.readFrom(engine);
+  start: ({ engine, ...setup }) => {
+    const opening = openingOf(setup);
+    opening.opened = engine;
+    opening.finishedRuns.readFrom(engine);
   },
 });
