@@ -1,6 +1,7 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds. The
 // server's clock says when it ends; the process only watches that this clock is not set under it.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
 import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
@@ -36,6 +37,9 @@ const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
 /** After an outage of the server, all processes come back, but not at the same moment. */
 const DELAY_PATIENCE_MS = 5_000;
+/** A renewal waits this long for the announcement that it began. After that, the announcement goes on beside later renewals. */
+const ANNOUNCE_WAIT_MS = 4_000;
+const ANNOUNCE_AGAIN_MS = 1_000;
 
 export interface DeadProcess {
   id: number;
@@ -50,6 +54,12 @@ export class Instances {
   readonly #lease: OwnLease;
   #id = 0;
   #draining = false;
+  /** What others do not know yet, after this process had lost its place among them. */
+  #due: "announce" | "bump" | undefined;
+  #announcing: Promise<void> | undefined;
+  /** By the monotonic clock of the runtime. */
+  #announceAgainAt = Number.NEGATIVE_INFINITY;
+  #announceError: unknown;
 
   constructor(core: Core) {
     this.#core = core;
@@ -95,9 +105,9 @@ export class Instances {
     await connections.write.run(LEAVE, [this.#id]);
   }
 
-  /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
+  /** Whether a third of the lease is spent, the clock was set or an announcement is due, so that a renewal has work to do. */
   get needsRenewal(): boolean {
-    return this.#lease.needsRenewal(this.#core.clock.now());
+    return this.#lease.needsRenewal(this.#core.clock.now()) || this.#mayAnnounce;
   }
 
   async renew(pools?: string): Promise<void> {
@@ -107,13 +117,55 @@ export class Instances {
     const [row] = await connections.write.run<{ now: number; before: number }>(RENEW, values);
     if (!row) {
       await this.register();
-      return announce(this.#core, { resumed: true });
+      this.#setDue("announce");
+    } else {
+      clock.learn(row.now, askedAt);
+      if (row.before === 0) this.#setDue("announce");
+      // Other processes may have declared this one dead and left it out of their catalogs.
+      else if (row.before <= row.now) this.#setDue(this.#due ?? "bump");
+      if (this.#lease.renewed(row.now)) await connections.write.run(CLAMP, [clock.given]);
     }
-    clock.learn(row.now, askedAt);
-    if (this.#lease.renewed(row.now)) await connections.write.run(CLAMP, [clock.given]);
-    if (row.before === 0) await announce(this.#core, { resumed: true });
-    // Other processes may have declared this one dead and left it out of their catalogs.
-    else if (row.before <= row.now) await bumpVersion(connections.write);
+    if (this.#mayAnnounce) await this.#announceBesides();
+  }
+
+  /** Why the other processes do not know of this one, although it renews its lease. */
+  get announceError(): unknown {
+    return this.#announceError;
+  }
+
+  get #mayAnnounce(): boolean {
+    return this.#due !== undefined && !this.#announcing && performance.now() >= this.#announceAgainAt;
+  }
+
+  #setDue(due: "announce" | "bump"): void {
+    this.#due = due;
+    this.#announceAgainAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** It stays due until it has succeeded. The lease does not depend on it, so a failure is told apart from that of a renewal. */
+  async #announceBesides(): Promise<void> {
+    this.#announcing = this.#announce().finally(() => {
+      this.#announcing = undefined;
+    });
+    const waited = new AbortController();
+    const { leaseMs } = this.#core.options;
+    const wait = pause(Math.min(ANNOUNCE_WAIT_MS, leaseMs / 4), undefined, { signal: waited.signal }).catch(() => {});
+    await Promise.race([this.#announcing, wait]);
+    waited.abort();
+  }
+
+  async #announce(): Promise<void> {
+    const due = this.#due;
+    this.#due = undefined;
+    try {
+      if (due === "announce") await announce(this.#core, { resumed: true });
+      else await bumpVersion(this.#core.connections.write);
+      this.#announceError = undefined;
+    } catch (error) {
+      this.#announceError = error;
+      if (this.#due !== "announce") this.#due = due;
+      this.#announceAgainAt = performance.now() + ANNOUNCE_AGAIN_MS;
+    }
   }
 
   /** Call this when a renewal has failed, because the server did not answer. */
