@@ -3,13 +3,15 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
+import { AppError } from "../../../lib/app-error.ts";
 import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import { OwnLease } from "../../decide/attempt/own-lease.ts";
 import { NOW } from "../connection/clock.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { announce, bumpVersion, endWorker } from "./workers.ts";
+import { announce, bumpVersion, endWorker, HASTY } from "./workers.ts";
 
 // This is committed to disk whatever the server's settings. If the server forgot a number, it would give it to another
 // process, and each would hold the leases of the other.
@@ -29,9 +31,9 @@ const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${RUNNING} A
   OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
 const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
 // Jobs that it could not hand back, because their code did not return, are left to the next process that looks for dead
-// ones.
+// ones. So are its workers, if a process that registers kept it from ending them or it was still announcing them.
 const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
-  ${HOLDS}::int WHERE id = $1`;
+  ($2 OR ${HOLDS} OR EXISTS (SELECT 1 FROM millrace.worker WHERE worker.instance = instance.id))::int WHERE id = $1`;
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
   AND NOT ${HOLDS}`;
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
@@ -95,14 +97,27 @@ export class Instances {
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#core.connections.write.run(DRAIN, [this.#id]);
-    // It takes no more jobs, so its plan is not that of new ones.
-    await bumpVersion(this.#core.connections.write);
+    // It takes no more jobs, so its plan is not that of new ones. A process that registers at this moment tells the others as well.
+    await this.#hastily((tx) => bumpVersion(tx));
   }
 
   async leave(): Promise<void> {
     const { clock, connections } = this.#core;
-    await connections.write.transact((tx) => endWorker(tx, this.#id, clock.now()));
-    await connections.write.run(LEAVE, [this.#id]);
+    await this.#hastily((tx) => endWorker(tx, this.#id, clock.now()));
+    await connections.write.run(LEAVE, [this.#id, this.#announcing !== undefined]);
+  }
+
+  /** A process that stops does not wait for one that registers. */
+  async #hastily(work: (tx: StatementRunner) => Promise<void>): Promise<void> {
+    const hasty = async (tx: StatementRunner) => {
+      await tx.run(HASTY, []);
+      await work(tx);
+    };
+    try {
+      await this.#core.connections.write.transact(hasty);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "store-unavailable")) throw error;
+    }
   }
 
   /** Whether a third of the lease is spent, the clock was set or an announcement is due, so that a renewal has work to do. */

@@ -15,8 +15,11 @@ import { givePlans } from "./planless.ts";
  * A process that starts sends about five statements for each kind, one after the other, and processes that start together take
  * turns. That is 5 s for 30 kinds and a database 30 ms away. A process that was declared dead sends the same.
  */
-const START_MS = 60_000;
-const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
+export const START_MS = 60_000;
+export const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
+
+/** Whoever cannot wait for processes that register sets this first, and leaves the rest to another process or a later moment. */
+export const HASTY = "SET LOCAL lock_timeout = 1000";
 
 const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
   ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text`;
