@@ -9,7 +9,7 @@
 // name of a workspace. --tree names such a worktree that is already there, for several runs against one commit.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BENCH_DIR, type Case, figure, median, percentile } from "./harness.ts";
@@ -105,6 +105,7 @@ function checkOut(tree: string, commit: string): void {
 /** The other tree asks its engine the same questions: an engine may have begun to count finished jobs rarely, for example. */
 function measureAlike(tree: string): void {
   const contender = readFileSync(join(BENCH_DIR, "contenders/millrace.ts"), "utf8");
+  copyFileSync(join(BENCH_DIR, "contenders/contender.ts"), join(tree, "bench/contenders/contender.ts"));
   const hasPackages = existsSync(join(tree, "packages/millrace/src/index.ts"));
   writeFileSync(
     join(tree, "bench/contenders/millrace.ts"),

@@ -39,8 +39,9 @@ onEachStore(({ on, gather }) => {
     const crew = await gather(t);
     const heirs: Member[] = [];
     const { jobIds, gate, killedAt, leftMs } = await killedWithJobsInHand(crew, async (victim) => {
-      heirs.push(await crew.ready("heir", { works: ["single"], kindOptions, settings }));
+      // Before its heir starts, which could have read that it runs on the same machine.
       await crew.moveAway(victim);
+      heirs.push(await crew.ready("heir", { works: ["single"], kindOptions, settings }));
     });
     const [heir] = heirs as [Member];
     const tookMs = (await lastStart(crew, heir, jobIds)) - killedAt;

@@ -83,6 +83,16 @@ describe("SELECT millrace.submit(kind, payload, options)", () => {
     assert.equal(await millrace.count(), 1);
   });
 
+  test("takes whole numbers as PostgreSQL and Python write them", async (t) => {
+    const { millrace, pool } = await openShop(t, { kinds, work: false });
+    const options =
+      "jsonb_build_object('delayMs', extract(epoch FROM interval '1 min') * 1000, 'priority', 5.0, 'maxAttempts', 7.00)";
+    const { rows } = await pool.query(`SELECT millrace.submit('pay', '{"order": 1}', ${options}::json) AS id`);
+    const view = await millrace.job(rows[0].id).view();
+    assert.deepEqual([view?.priority, view?.maxAttempts], [5, 7]);
+    assert.equal(Date.parse(view?.runAt as string) - Date.parse(view?.createdAt as string), 60_000);
+  });
+
   test("refuses values that the engine refuses, in the same words, and writes nothing", async (t) => {
     const { millrace, pool } = await openShop(t, { kinds, work: false });
     const refusals: [options: object, message: RegExp][] = [

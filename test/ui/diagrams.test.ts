@@ -70,6 +70,12 @@ test("typing leaves no job behind, also where it has faults; an example can be t
   const theirs = other.getByRole("textbox", { name: "Source of the diagram" });
   await theirs.waitFor();
   assert.match(await theirs.inputValue(), /typed --> whole/);
+
+  // Once it is edited, a reload brings the edited text, not the shared one.
+  await theirs.fill("flowchart LR\n  edited --> after\n");
+  await other.reload();
+  await theirs.waitFor();
+  assert.match(await theirs.inputValue(), /edited --> after/);
 });
 
 test("a drawing is zoomed, fits again, and takes a theme and a size", async (t) => {

@@ -102,8 +102,9 @@ test("Back finds the list as it was: its rows, its place and what was selected",
   await rows.evaluate((element) => {
     element.scrollTop = 2_400;
   });
-  const link = rows.getByRole("link").nth(20);
-  const name = (await link.textContent()) as string;
+  // The rows of that place are drawn a moment later.
+  const name = await until("a job in the middle of the list", () => rows.evaluate(middleJob));
+  const link = rows.getByRole("link").filter({ hasText: name });
   await rows.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check();
   const before = await rows.evaluate((element) => element.scrollTop);
   await link.click();
@@ -112,3 +113,10 @@ test("Back finds the list as it was: its rows, its place and what was selected",
   await page.getByText("1 selected").waitFor();
   assert.equal(await page.getByLabel("Rows").evaluate((element) => element.scrollTop), before);
 });
+
+/** The text of the first link well inside what the list shows. */
+function middleJob(list: Element): string | undefined {
+  const { top, bottom } = list.getBoundingClientRect();
+  const links = [...list.querySelectorAll("a")].map((link) => ({ link, box: link.getBoundingClientRect() }));
+  return links.find(({ box }) => box.top > top + 100 && box.bottom < bottom - 100)?.link.textContent;
+}

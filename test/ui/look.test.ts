@@ -61,7 +61,7 @@ const PAGES: Readonly<Record<string, { path: () => string; ready: string }>> = {
   processes: { path: () => "/ui/processes", ready: "also those that only accept" },
   stages: { path: () => "/ui/stages", ready: "order/charge" },
   operations: { path: () => "/ui/operations", ready: "Change the priority of 1 job" },
-  diagrams: { path: () => "/ui/diagrams", ready: "Copy as SVG" },
+  diagrams: { path: () => "/ui/diagrams", ready: "Download" },
   sites: { path: () => "/ui/sites", ready: "Analyse a site" },
   limits: { path: () => "/ui/limits", ready: "100 per 1" },
   schedules: { path: () => "/ui/schedules", ready: "weekly" },

@@ -27,7 +27,7 @@ export interface RenderCallOptions {
 
 /** Options of `render()`. */
 export interface RenderWaitOptions extends RenderCallOptions, Pick<WaitOptions, "timeoutMs"> {
-  /** True: leave no job behind, neither of a drawing nor of a fault. For editors that draw at every pause in typing. Default: false. */
+  /** True: leave no job behind, neither of a drawing nor of a fault. The drawing is kept as any other is. For editors that draw at every pause in typing. Default: false. */
   readonly draft?: boolean;
 }
 

@@ -34,10 +34,10 @@ export async function renderDiagram<Options extends CommonOptions>(
   const size = frame(root, framing, drawing.ground);
   finishDrawing(root);
   images.insert(root);
-  if (options.embedFont === true) await embedFonts(root);
+  const unembedded = options.embedFont === true ? await embedFonts(root) : undefined;
   const svg = writeXml(root);
   const lost = imagesNotDrawn(images.missing);
-  const warnings = lost === undefined ? drawing.warnings : [...drawing.warnings, lost];
+  const warnings = [...drawing.warnings, ...[unembedded, lost].filter((each) => each !== undefined)];
   const rendered = { svg, ...size, warnings: shortened(warnings) };
   if (outputType === "svg") return rendered;
   try {

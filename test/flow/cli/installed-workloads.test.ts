@@ -60,4 +60,20 @@ describe("a workload of an installed package", () => {
     assert.equal((await program.ended()).code, 2);
     assert.match(program.stderr(), /Unknown command "ring"/);
   });
+
+  test("that does not load is named, and takes no command of another away", async (t) => {
+    const folder = project(t, { dependencies: { bells: "1", broken: "1" } });
+    const declared = {
+      name: "broken",
+      type: "module",
+      exports: { "./w": "./w.js", "./package.json": "./package.json" },
+    };
+    installs(folder, "broken", { ...declared, millrace: { workload: "./w" } }, 'throw new Error("no bell here");');
+    const help = cli(t, ["--help"], {}, folder);
+    assert.equal((await help.ended()).code, 0);
+    assert.match(help.stdout(), /^ {2}ring +ring the bells$/m);
+    assert.match(help.stderr(), /^millrace: The commands of the package "broken" are missing: .*no bell here/);
+    assert.doesNotMatch(help.stderr(), /--load/);
+    assert.equal(await output(t, ["ring"], {}, folder), "ding\n");
+  });
 });

@@ -98,7 +98,8 @@ export const renderRoutes = {
     access: "submit",
     query: z.strictObject({
       mode: z.enum(["async", "sync", "draft"]).optional().meta({
-        description: "`draft` is `sync` for an editor: no job is left, neither of a drawing nor of a fault.",
+        description:
+          "`draft` is `sync` for an editor: no job is left, neither of a drawing nor of a fault. The drawing is kept in the cache.",
       }),
     }),
     body: RenderRequest,

@@ -5,48 +5,96 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { inherited, styleOf } from "../raster/chunks.ts";
 import { XmlElement } from "../svg/xml.ts";
-import { type LoadedFace, type TextStyle, Typesetter } from "../text/typesetter.ts";
+import { type LoadedFace, Typesetter } from "../text/typesetter.ts";
 import { rangesOf, writeRanges } from "./coverage.ts";
 import { subsetFont } from "./subset.ts";
 
+/** A font as the texts of one family name it: in the stylesheet it is one rule. */
 interface UsedFont {
-  /** Its number in the drawing: texts with the same list of families share it. */
+  /** Its number in the drawing. Lists of families that begin with the same font of ours share it. */
   readonly family: number;
-  readonly style: TextStyle;
+  readonly italic: boolean;
   readonly face: LoadedFace;
+  readonly weights: Set<number>;
   readonly codePoints: Set<number>;
 }
+
+/** How much of fonts a drawing holds. */
+export interface FontLimits {
+  readonly rules: number;
+  readonly chars: number;
+}
+
+const LIMITS: FontLimits = { rules: 64, chars: 8 * 1024 * 1024 };
 
 /** A font that D2 has put into its drawing. */
 const EMBEDDED = /^["']?d2-\d+-font-/;
 
-/** `root` is finished, and is changed: its texts name the fonts in its stylesheet first. */
-export async function embedFonts(root: XmlElement): Promise<void> {
-  const typesetter = await Typesetter.load();
-  const families = new Map<string, number>();
-  const used = new Map<string, UsedFont>();
-  for (const { text, element } of textsIn(root)) {
-    const list = inherited(element, "font-family") ?? "";
-    const style = styleOf(element, 16);
-    const own = EMBEDDED.test(list) ? typesetter.partsOf("a", style)[0]?.face.family : undefined;
-    for (const { text: letters, face } of typesetter.partsOf(text, style)) {
-      if (face.family === own) continue;
-      const family = families.get(list) ?? families.size;
-      families.set(list, family);
-      const key = `${family} ${style.weight} ${style.italic} ${face.path}`;
-      const font = used.get(key) ?? { family, style, face, codePoints: new Set() };
-      used.set(key, font);
-      for (const letter of letters) font.codePoints.add(letter.codePointAt(0) ?? 0);
-    }
-  }
-  if (used.size === 0) return;
+/**
+ * `root` is finished, and is changed: its texts name the fonts in its stylesheet first. Returns a warning if not all fonts
+ * are in it.
+ */
+export async function embedFonts(root: XmlElement, limits = LIMITS): Promise<string | undefined> {
+  const { used, families } = usedFonts(root, await Typesetter.load());
+  if (used.length === 0) return undefined;
   const prefix = `${root.attributes.get("id") ?? "drawing"}-font`;
-  const rules = await Promise.all([...used.values()].map((font) => ruleOf(font, prefix)));
+  const rules = await rulesOf(used, prefix, limits);
   nameFirst(root, families, prefix);
   const style = new XmlElement("style");
   style.append(rules.join(""));
   style.parentElement = root;
   root.children.unshift(style);
+  const left = used.length - rules.length;
+  return left > 0 ? `The drawing needs ${used.length} fonts; ${left} of them are not embedded.` : undefined;
+}
+
+/** The fonts of the drawing's texts, and the number of each list of families. */
+function usedFonts(root: XmlElement, typesetter: Typesetter): { used: UsedFont[]; families: Map<string, number> } {
+  const firsts = new Map<string, number>();
+  const families = new Map<string, number>();
+  const used = new Map<string, UsedFont>();
+  for (const { text, element } of textsIn(root)) {
+    const list = inherited(element, "font-family") ?? "";
+    const style = styleOf(element, 16);
+    const first = typesetter.partsOf("a", style)[0]?.face.family ?? "";
+    const own = EMBEDDED.test(list) ? first : undefined;
+    for (const { text: letters, face } of typesetter.partsOf(text, style)) {
+      if (face.family === own) continue;
+      const family = firsts.get(first) ?? firsts.size;
+      firsts.set(first, family);
+      families.set(list, family);
+      const { italic } = style;
+      const key = `${family} ${italic} ${face.path}`;
+      const font = used.get(key) ?? { family, italic, face, weights: new Set(), codePoints: new Set() };
+      used.set(key, font);
+      font.weights.add(Math.min(Math.max(style.weight, 1), 1000));
+      for (const letter of letters) font.codePoints.add(letter.codePointAt(0) ?? 0);
+    }
+  }
+  return { used: [...used.values()], families };
+}
+
+/** Each file is read and subset once, one after the other: a file of Chinese has many megabytes. */
+async function rulesOf(used: readonly UsedFont[], prefix: string, limits: FontLimits): Promise<string[]> {
+  const letters = new Map<string, Set<number>>();
+  for (const { face, codePoints } of used) {
+    const all = letters.get(face.path) ?? new Set();
+    letters.set(face.path, all);
+    for (const codePoint of codePoints) all.add(codePoint);
+  }
+  const subsets = new Map<string, string>();
+  const rules: string[] = [];
+  let chars = 0;
+  for (const font of used) {
+    const { path } = font.face;
+    const base64 = subsets.get(path) ?? (await subsetOf(path, letters.get(path) ?? font.codePoints));
+    subsets.set(path, base64);
+    const rule = ruleOf(font, prefix, base64);
+    chars += rule.length;
+    if (rules.length === limits.rules || chars > limits.chars) break;
+    rules.push(rule);
+  }
+  return rules;
 }
 
 function* textsIn(root: XmlElement): Generator<{ text: string; element: XmlElement }> {
@@ -57,17 +105,22 @@ function* textsIn(root: XmlElement): Generator<{ text: string; element: XmlEleme
   }
 }
 
-async function ruleOf({ family, style, face, codePoints }: UsedFont, prefix: string): Promise<string> {
+async function subsetOf(path: string, codePoints: ReadonlySet<number>): Promise<string> {
   const { compress } = createRequire(import.meta.url)("wawoff2") as {
     compress(font: Uint8Array): Promise<Uint8Array>;
   };
-  const subset = await subsetFont(new Uint8Array(readFileSync(face.path)), { codePoints });
-  const base64 = Buffer.from(await compress(subset)).toString("base64");
+  const subset = await subsetFont(new Uint8Array(readFileSync(path)), { codePoints });
+  return Buffer.from(await compress(subset)).toString("base64");
+}
+
+function ruleOf({ family, italic, weights, codePoints }: UsedFont, prefix: string, base64: string): string {
   const range = writeRanges(rangesOf(codePoints))
     .split(",")
     .map((each) => `U+${each}`)
     .join(",");
-  const look = `font-weight:${style.weight};font-style:${style.italic ? "italic" : "normal"}`;
+  const [lightest, heaviest] = [Math.min(...weights), Math.max(...weights)];
+  const weight = lightest === heaviest ? lightest : `${lightest} ${heaviest}`;
+  const look = `font-weight:${weight};font-style:${italic ? "italic" : "normal"}`;
   return `@font-face{font-family:"${prefix}-${family}";${look};unicode-range:${range};src:url(data:font/woff2;base64,${base64}) format("woff2")}`;
 }
 

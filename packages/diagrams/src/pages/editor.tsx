@@ -24,12 +24,13 @@ export function DiagramsPage() {
     const all = { ...sources, [format]: next };
     setSources(all);
     keep(all);
+    leaveSharedSource();
   };
   const link = rendered && new URL(rendered.url, window.location.href).href;
   return (
     <Page
       title="Diagrams"
-      about="Drawn as you type. What you write stays in this browser until you share it."
+      about="Drawn as you type. No job is kept; the drawing is, until it leaves the cache."
       actions={
         <>
           <Select
@@ -125,7 +126,7 @@ const OUTPUTS = [
   ["webp", "WebP"],
 ] as const;
 
-// What was being written is there again after a visit elsewhere, also tomorrow. It is nowhere but in this browser.
+// What was being written is there again after a visit elsewhere, also tomorrow.
 const KEY = "millrace-diagrams";
 
 /** A diagram in the address comes first. */
@@ -134,6 +135,12 @@ function firstSources(format: DiagramFormat): Readonly<Record<DiagramFormat, str
   const first = Object.fromEntries(examples) as Record<DiagramFormat, string>;
   const shared = sourceFromHash(window.location.hash);
   return { ...first, ...keptSources(), ...(shared !== undefined && { [format]: shared }) };
+}
+
+/** After an edit a reload brings what was written, not what was shared. */
+function leaveSharedSource(): void {
+  const { hash, pathname, search } = window.location;
+  if (sourceFromHash(hash) !== undefined) window.history.replaceState(window.history.state, "", pathname + search);
 }
 
 function keptSources(): Partial<Record<DiagramFormat, string>> {

@@ -13,15 +13,7 @@ import { DrawLimit } from "./draw-limit.ts";
 import { drawingHandler } from "./drawing-route.ts";
 import { inkHandlers } from "./ink/routes.ts";
 import { krokiHandlers } from "./kroki/routes.ts";
-import {
-  checkPayload,
-  type DrawingRequest,
-  type DrawingService,
-  drafted,
-  recalled,
-  submitDrawing,
-  waited,
-} from "./submit.ts";
+import { checkPayload, type DrawingRequest, type DrawingService, recalled, submitDrawing, waited } from "./submit.ts";
 import { lookUpVersions } from "./versions.ts";
 
 export function diagramRoutes(surroundings: DrawingService): BoundRoute[] {
@@ -51,13 +43,15 @@ function renderHandler(surroundings: DrawingService): BoundRoute {
     const isLooked = isSync && !repeats.idempotency;
     const known = isLooked && (await recalled(surroundings, asked));
     if (known) return { status: 200, body: known };
-    const wanted: DrawingRequest = { ...asked, nothingKept: isLooked, waits: isSync };
+    const wanted: DrawingRequest = { ...asked, nothingKept: isLooked, waits: isSync, isDraft };
     const submitted = await submitDrawing(surroundings, wanted);
     const { job, replayed } = submitted;
     const { jobId } = job;
     const headers = { location: `/jobs/${jobId}`, ...(replayed && { "idempotent-replay": "true" }) };
-    if (isDraft) return { status: 200, body: await drafted(surroundings, wanted, submitted) };
-    if (isSync) return { status: 200, headers, body: await waited(surroundings, wanted, submitted) };
+    if (isSync) {
+      const rendered = await waited(surroundings, wanted, submitted);
+      return { status: 200, body: rendered, ...(!isDraft && { headers }) };
+    }
     if (!replayed) await auditedSubmission(engine, { caller, traceId, request }, asked.tenant, [job]);
     // A new job is pending as far as this answer goes, also where the drawing is kept and the job is stored as completed: its
     // client looks at statusUrl in any case. A replay tells how the job stands now: it may have ended long ago.

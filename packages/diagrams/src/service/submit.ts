@@ -37,6 +37,8 @@ export interface DrawingRequest {
   readonly nothingKept?: boolean;
   /** The client waits for the drawing and needs no job of its own: a job that draws the same will do. */
   readonly waits?: boolean;
+  /** For an editor: the job is deleted when it has ended. A request that has joined it submits its diagram again. */
+  readonly isDraft?: boolean;
 }
 
 export interface SubmittedDrawing {
@@ -84,24 +86,19 @@ export async function waited(
   for (let nth = 1; ; nth++) {
     const timeoutMs = Math.max(until - performance.now(), 1);
     const waiting = { timeoutMs, gone: asked.request.signal, closing, isAlone };
-    const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
-    // The job was cancelled for another request, not for this one.
-    if (ended.state !== "cancelled" || !isJoined || nth === MOST_SUBMISSIONS) return drawn(ended, asked.payload);
+    const isOurs = !isJoined || nth === MOST_SUBMISSIONS;
+    try {
+      const ended = job.state === "completed" ? job : await waitForDrawing(engine, job.jobId, waiting);
+      // The job was cancelled for another request, not for this one.
+      if (ended.state !== "cancelled" || isOurs) return drawn(ended, asked.payload);
+    } catch (error) {
+      // An editor had submitted the job, and has deleted it.
+      if (isOurs || !(error instanceof AppError && error.code === "job-not-found")) throw error;
+    } finally {
+      // A job that still runs cannot be deleted. It is kept as long as any other.
+      if (asked.isDraft && isAlone) await engine.forget(job.jobId).catch(() => {});
+    }
     ({ job, isAlone, isJoined } = await submitDrawing(surroundings, again));
-  }
-}
-
-/** The same for an editor: the job is deleted when it has ended, unless another request has asked for it too. */
-export async function drafted(
-  surroundings: DrawingService,
-  asked: DrawingRequest,
-  submitted: SubmittedDrawing,
-): Promise<RenderedDiagram> {
-  try {
-    return await waited(surroundings, asked, submitted);
-  } finally {
-    // A job that still runs cannot be deleted. It is kept as long as any other.
-    if (submitted.isAlone) await surroundings.engine.forget(submitted.job.jobId).catch(() => {});
   }
 }
 

@@ -8,6 +8,11 @@ import type { StoreFactory } from "../../../millrace/src/store/store.ts";
 import { RenderPayload } from "../../src/api/render.ts";
 import { keysOf, uniqueKeyOf } from "../../src/service/keys.ts";
 import { drawnByAnother } from "../../src/service/once.ts";
+import { type DrawingService, submitDrawing, waited } from "../../src/service/submit.ts";
+
+const settings = { maxWaitMs: 60_000, syncWaitMs: 60_000 };
+const payload = { format: "mermaid", source: "flowchart LR\n e-->f", outputType: "svg" } as const;
+const asking = { payload, tenant: "default", traceId: "trace", waits: true };
 
 /** The number of drawings, and a gate that holds them up. */
 class Drawings {
@@ -50,7 +55,7 @@ export function describeOnce(name: string, openStore: (t: TestContext) => Promis
     for (let i = 0; i < 2; i++) engines.push(await Millrace.open({ store, kinds: [kind] }));
     const submit = (nth: number, source: string) =>
       (engines[nth % 2] as Millrace).submit(kind, { format: "mermaid", source });
-    return { drawings, submit };
+    return { drawings, submit, engines };
   };
 
   test(`${name}: two processes draw identical diagrams once, and every submission has its own job`, async (t) => {
@@ -75,5 +80,28 @@ export function describeOnce(name: string, openStore: (t: TestContext) => Promis
     const results = await Promise.all(others.map((job) => job.wait()));
     assert.deepEqual(results.sort(), ["drawn", "found"]);
     assert.equal(drawings.count, 2);
+  });
+
+  test(`${name}: a request that joined an editor's job is answered when the editor's server deletes it`, async (t) => {
+    const { drawings, engines } = await opened(t);
+    const ask = (nth: number, isDraft: boolean) => {
+      const surroundings = { engine: engines[nth], settings, closing: new AbortController().signal };
+      const asked = { ...asking, request: new Request("http://localhost/render"), isDraft };
+      const submitted = submitDrawing(surroundings as unknown as DrawingService, asked);
+      return {
+        submitted,
+        answer: submitted.then((job) => waited(surroundings as unknown as DrawingService, asked, job)),
+      };
+    };
+    const editor = ask(0, true);
+    await until("the editor's diagram is drawn", () => drawings.count === 1);
+    const other = ask(1, false);
+    assert.equal((await other.submitted).isJoined, true);
+    drawings.open.resolve();
+    const { jobId } = (await editor.submitted).job;
+    assert.equal(await editor.answer, "drawn");
+    assert.equal(await engines[0]?.find(jobId), undefined, "the editor's job is deleted");
+    assert.ok(await other.answer);
+    assert.equal(drawings.count, 1);
   });
 }

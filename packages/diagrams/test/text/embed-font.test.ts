@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import type { Format } from "../../src/api/formats.ts";
+import { embedFonts } from "../../src/fonts/embed.ts";
+import { parseXml, writeXml } from "../../src/svg/xml.ts";
 import { drawn as drawnAs } from "../formats/support/draw.ts";
 
 const LONG_MS = 60_000;
@@ -11,8 +13,8 @@ const drawn = (source: string, format: Format = "mermaid", embedFont = true) =>
   drawnAs(format, source, { embedFont }, "png");
 
 const rulesOf = (svg: string) =>
-  [...svg.matchAll(/@font-face\{font-family:"([^"]+)";font-weight:(\d+);[^}]*unicode-range:([^;]*);[^}]*\}/g)].map(
-    ([rule, family = "", weight, range = ""]) => ({ bytes: rule.length, family, weight: Number(weight), range }),
+  [...svg.matchAll(/@font-face\{font-family:"([^"]+)";font-weight:([\d ]+);[^}]*unicode-range:([^;]*);[^}]*\}/g)].map(
+    ([rule, family = "", weight, range = ""]) => ({ bytes: rule.length, family, weight, range }),
   );
 
 describe("fonts inside a drawing", () => {
@@ -64,5 +66,33 @@ describe("fonts inside a drawing", () => {
       rulesOf(mixed.svg).every(({ range }) => range.includes("U+65e5")),
       JSON.stringify(rulesOf(mixed.svg)),
     );
+  });
+
+  test("are one for each file, however many families and weights name it", { timeout: LONG_MS }, async () => {
+    const texts = Array.from(
+      { length: 400 },
+      (_, i) => `<text font-family="Family ${i}" font-weight="${100 + i}">日</text>`,
+    );
+    const root = parseXml(`<svg xmlns="http://www.w3.org/2000/svg" id="d1">${texts.join("")}</svg>`);
+    assert.equal(await embedFonts(root), undefined);
+    const rules = rulesOf(writeXml(root));
+    assert.ok(rules.length > 0 && rules.length <= 4, `${rules.length} rules`);
+    assert.ok(rules.every(({ range }) => range === "U+65e5"));
+    assert.equal(rules.at(0)?.weight?.split(" ")[0], "100");
+    assert.equal(rules.at(-1)?.weight?.split(" ").at(-1), "499");
+  });
+
+  test("have a limit, and what is beyond it is told", { timeout: LONG_MS }, async () => {
+    const source = '<svg xmlns="http://www.w3.org/2000/svg" id="d1"><text>a日न</text></svg>';
+    for (const limits of [
+      { rules: 2, chars: 1_000_000 },
+      { rules: 64, chars: 2_000 },
+    ]) {
+      const root = parseXml(source);
+      const told = await embedFonts(root, limits);
+      const { length } = rulesOf(writeXml(root));
+      assert.ok(length < 3, `${length} rules`);
+      assert.equal(told, `The drawing needs 3 fonts; ${3 - length} of them are not embedded.`);
+    }
   });
 });

@@ -5,17 +5,25 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
+export interface InstalledWorkload {
+  /** The name of the package. */
+  readonly name: string;
+  readonly file: string;
+}
+
 /**
  * The files behind the workloads of installed packages: the direct dependencies of the project whose package.json has
  * `"millrace": { "workload": "./entry" }`.
  */
-export function installedWorkloads(folder: string): string[] {
+export function installedWorkloads(folder: string): InstalledWorkload[] {
   const project = findProject(folder);
   if (project === undefined) return [];
   const require = createRequire(project.file);
   return dependenciesOf(project.manifest).flatMap((name) => {
     const entry = workloadEntry(require, name);
-    return entry === undefined ? [] : (attempt(() => require.resolve(`${name}/${entry.replace(/^\.\//, "")}`)) ?? []);
+    if (entry === undefined) return [];
+    const file = attempt(() => require.resolve(`${name}/${entry.replace(/^\.\//, "")}`));
+    return file === undefined ? [] : { name, file };
   });
 }
 

@@ -6,10 +6,11 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readEnvironment } from "../config.ts";
 import type { Kind } from "../index.ts";
+import { messageOf } from "../lib/app-error.ts";
 import { checkWorkloads } from "../workload/check.ts";
 import { defineWorkload, isWorkload, type Workload } from "../workload/workload.ts";
 import { UsageError } from "./arguments/command.ts";
-import { installedWorkloads } from "./installed-workloads.ts";
+import { type InstalledWorkload, installedWorkloads } from "./installed-workloads.ts";
 import { loadProblem } from "./load-problem.ts";
 
 let named: Promise<Workload[]> | undefined;
@@ -23,9 +24,22 @@ export function projectWorkloads(): Promise<Workload[]> {
 /** The workloads whose commands this command line has: those of the project, and those of the packages that it has installed. */
 export async function workloadsWithCommands(): Promise<Workload[]> {
   const known = await projectWorkloads();
-  const installed = await Promise.all(installedWorkloads(process.cwd()).map(load));
+  const installed = await Promise.all(installedWorkloads(process.cwd()).map(loadInstalled));
   const names = new Set(known.map(({ name }) => name));
   return [...known, ...installed.flat().filter(({ name }) => !names.has(name))];
+}
+
+/** One package that does not load takes no command of the others away. */
+async function loadInstalled({ name, file }: InstalledWorkload): Promise<Workload[]> {
+  try {
+    return await load(file);
+  } catch (error) {
+    const reason = messageOf(error)
+      .replace(/^--load: /, "")
+      .trimEnd();
+    process.stderr.write(`millrace: The commands of the package "${name}" are missing: ${reason}\n`);
+    return [];
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { AppError } from "../lib/app-error.ts";
 import { LONGEST_TIMER_MS, systemClock } from "../lib/clock.ts";
 import { checkOptions, type OptionBag } from "../lib/options/check.ts";
 import { ms, onOff } from "../lib/options/option.ts";
-import { announceStop } from "./announce-stop.ts";
+import { announceStop, storeLastFigures } from "./announce-stop.ts";
 import { limitsOf, type MillraceOptions, settingsOf } from "./options.ts";
 import { assemble, type Parts, storeEvents } from "./parts.ts";
 
@@ -104,7 +104,7 @@ export class RunningEngine {
     await Promise.all([upkeep.stop(), outboxes.stop(), this.parts.runner.stop()]);
     await pools?.stop({ graceMs, hurry: this.#hurry.signal });
     await Promise.all([hooks.stop(), relay.stop()]);
-    await Promise.all([shared.stop(), kept.stop()]);
+    await Promise.all([shared.stop(), storeLastFigures(kept, this.#hurry.signal)]);
     waiters.stop(new AppError("stopping", "This engine was stopped."));
     watch.stop();
     await store.close();

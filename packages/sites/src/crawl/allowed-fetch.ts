@@ -47,11 +47,21 @@ export class AllowedFetch {
   readonly #scriptRobots = new Map<string, Promise<RobotsFile>>();
   readonly #turns: HostTurns;
   readonly #startedAt = performance.now();
+  /** The step has fetched something, so it would fetch it again if the job were left for later. */
+  #isMidStep = false;
 
   constructor(ctx: Context, options: CrawlOptions) {
     this.#ctx = ctx;
     this.#options = options;
     this.#turns = options.turns ?? new LocalTurns();
+  }
+
+  /** A step that fetches. For its first request the job may be left for later; the others wait for their turn within it. */
+  step<T>(name: string, run: () => Promise<T>) {
+    return this.#ctx.step(name, () => {
+      this.#isMidStep = false;
+      return run();
+    });
   }
 
   /** Follows redirects as long as `belongs` says that they stay where they may lead. */
@@ -152,11 +162,14 @@ export class AllowedFetch {
 
   async #pause(origin: string, delayMs: number): Promise<void> {
     const { turnMs } = this.#options;
-    if (performance.now() - this.#startedAt > turnMs) this.#ctx.defer({ delayMs: 0 }, "waiting for other sites");
+    const mayDefer = !this.#isMidStep;
+    if (mayDefer && performance.now() - this.#startedAt > turnMs)
+      this.#ctx.defer({ delayMs: 0 }, "waiting for other sites");
     const gapMs = Math.max(this.#options.gapMs, delayMs);
-    const { waitMs, isTaken } = await this.#takeTurn(origin, gapMs, LONGEST_NAP_MS);
+    const { waitMs, isTaken } = await this.#takeTurn(origin, gapMs, mayDefer ? LONGEST_NAP_MS : Infinity);
     if (!isTaken) this.#ctx.defer({ delayMs: waitMs }, `pauses of ${gapMs} ms at ${new URL(origin).host}`);
     if (waitMs > 0) await nap(waitMs, this.#ctx.signal);
+    this.#isMidStep = true;
   }
 
   async #takeTurn(origin: string, gapMs: number, mostMs: number): Promise<HostTurn> {

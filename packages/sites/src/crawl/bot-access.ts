@@ -25,12 +25,13 @@ const BOTS = [
 /** A bot that gets less than this share of the words is not shown the page. */
 const LEAST_SHARE = 0.5;
 
-export function botAccess(ctx: Context, fetch: AllowedFetch, home: KeptPage): Promise<BotAccess[]> {
-  return ctx.step("bot-access", async () => {
-    const found: BotAccess[] = [];
-    for (const { bot, userAgent } of BOTS) found.push({ bot, ...(await served(ctx, fetch, home, { bot, userAgent })) });
-    return found;
-  });
+export async function botAccess(ctx: Context, fetch: AllowedFetch, home: KeptPage): Promise<BotAccess[]> {
+  const found: BotAccess[] = [];
+  for (const { bot, userAgent } of BOTS) {
+    const access = await fetch.step(`bot-access ${bot}`, () => served(ctx, fetch, home, { bot, userAgent }));
+    found.push({ bot, ...access });
+  }
+  return found;
 }
 
 async function served(

@@ -9,7 +9,7 @@ import { type LinkCandidate, sameSite } from "./links.ts";
 import { baseOf, type KeptPage, type SkippedPage, skipReason } from "./page.ts";
 import type { RobotsFile } from "./robots.ts";
 import type { Sitemap } from "./sitemap.ts";
-import { readSitemaps, type SitePages } from "./sitemaps.ts";
+import { MOST_PAGES, readSitemaps, type SitePages } from "./sitemaps.ts";
 
 /** Pages that lead on by `<meta http-equiv="refresh">` are followed this often. */
 const MOST_REFRESHES = 3;
@@ -27,7 +27,7 @@ export class Crawler {
   }
 
   async home(address: string): Promise<KeptPage> {
-    return this.#ctx.step("page home", async () => {
+    return this.#fetch.step("page home", async () => {
       for (let refreshes = 0, next = address; ; refreshes++) {
         const page = await this.#homeAt(next);
         const to = refreshes < MOST_REFRESHES ? refreshOf(page) : undefined;
@@ -84,7 +84,7 @@ export class Crawler {
 
   /** A page that fails for the moment gets a second chance; after that it is skipped, and the run goes on. */
   async page(candidate: LinkCandidate, home: URL): Promise<KeptPage | SkippedPage> {
-    return this.#ctx.step(stepName(candidate.url), async () => {
+    return this.#fetch.step(stepName(candidate.url), async () => {
       for (let attempt = 1; ; attempt++) {
         try {
           const { status, read } = await this.#pageAt(candidate, home);
@@ -157,18 +157,23 @@ export class Crawler {
     const { wishes } = await this.#fetch.robotsOf(home.origin);
     const addresses = wishes.sitemaps.length > 0 ? wishes.sitemaps : [new URL("/sitemap.xml", home).href];
     const found = await this.#ctx.step("sitemaps", async () => {
-      return (await readSitemaps(addresses, (address) => this.#sitemapAt(address, home))) ?? null;
+      let tried = 0;
+      // Each is a step of its own, so that the job may be left for later between two of them.
+      const read = async (address: string) =>
+        (await this.#fetch.step(`sitemap ${++tried}`, () => this.#sitemapAt(address, home))) ?? undefined;
+      return (await readSitemaps(addresses, read)) ?? null;
     });
     return found ?? undefined;
   }
 
-  async #sitemapAt(address: string, home: URL): Promise<Sitemap | undefined> {
+  async #sitemapAt(address: string, home: URL): Promise<Sitemap | null> {
     const file = await this.#optional(address, home);
-    if (!file) return undefined;
+    if (!file) return null;
     try {
-      return await reading.call("readSitemap", [file.body, file.truncated], this.#ctx.signal);
+      const map = await reading.call("readSitemap", [file.body, file.truncated], this.#ctx.signal);
+      return map === undefined ? null : { ...map, pages: map.pages.slice(0, MOST_PAGES) };
     } catch (error) {
-      if (isTooSlow(error)) return undefined;
+      if (isTooSlow(error)) return null;
       throw error;
     }
   }
@@ -179,7 +184,7 @@ export class Crawler {
   }
 
   async llmsTxt(home: URL): Promise<boolean> {
-    return this.#ctx.step("llms.txt", async () => {
+    return this.#fetch.step("llms.txt", async () => {
       const file = await this.#optional(new URL("/llms.txt", home).href, home);
       return file !== undefined && !/<html/i.test(new TextDecoder().decode(file.body.subarray(0, 1_000)));
     });

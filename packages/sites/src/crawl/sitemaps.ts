@@ -11,7 +11,7 @@ export interface SitePages {
 }
 
 const MOST_MAPS = 4;
-const MOST_PAGES = 500;
+export const MOST_PAGES = 500;
 
 /** Reads the first few sitemaps, and those that they name. `undefined`: there is none. */
 export async function readSitemaps(

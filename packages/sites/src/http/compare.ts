@@ -2,7 +2,7 @@ import { type PromptPair, pairedChange } from "../analysis/paired.ts";
 import type { Answer, AnswerFinding, Figure, Report } from "../api/shapes.ts";
 import type { SiteComparison } from "../api/site-shapes.ts";
 import { withRivals } from "../report/rebuild.ts";
-import { isGood } from "../report/tally.ts";
+import { countedSide, isGood, sideOf } from "../report/tally.ts";
 import { kOfN, NOT_MEASURED } from "../report/words.ts";
 
 /** Two runs side by side. Figures only where the same was asked of the same models; checks and passages always. */
@@ -36,9 +36,16 @@ function reasonsAgainst(before: Report, after: Report): string[] {
   const models = (report: Report) => [...report.method.models].sort().join(", ");
   if (models(before) !== models(after))
     reasons.push(`The runs asked different models: ${models(before) || "none"} and ${models(after) || "none"}.`);
+  if (countedSideOf(before) !== countedSideOf(after))
+    reasons.push("One run counts answers that searched the web, the other answers from memory.");
   if (JSON.stringify(before.method.parameters) !== JSON.stringify(after.method.parameters))
     reasons.push("The runs used different parameters.");
   return reasons;
+}
+
+/** Which answers the figures of a report count. */
+function countedSideOf({ answers }: Report) {
+  return countedSide(answers);
 }
 
 function changes(before: Report, after: Report): SiteComparison["changes"] {
@@ -75,13 +82,18 @@ function pairsOf(id: string, before: Report, after: Report): PromptPair[] {
   if (isSo === undefined) return [];
   const counts = (report: Report) => {
     const findings = new Map(report.findings.map((finding) => [finding.callKey, finding]));
+    const side = countedSideOf(report);
     const measured = new Set(report.byModel.filter((model) => model.measured).map(({ ref }) => ref));
     return new Map(
       report.prompts.prompts
         .filter(({ branded }) => !branded)
         .map(({ id: promptId, text }) => {
           const good = report.answers.filter(
-            (answer) => answer.promptId === promptId && isGood(answer) && measured.has(answer.model.ref),
+            (answer) =>
+              answer.promptId === promptId &&
+              isGood(answer) &&
+              sideOf(answer) === side &&
+              measured.has(answer.model.ref),
           );
           return [text, { k: good.filter((answer) => isSo(answer, findings)).length, n: good.length }];
         }),

@@ -11,19 +11,22 @@ import type { Answer, Brand, Coverage, Figure, PromptSet, Report, SiteProfile } 
 import type { Bill } from "../models/budget.ts";
 import { actionsOf } from "./actions.ts";
 import { citationsOf } from "./citations.ts";
-import { countedSide, type GroundingSide, groundingOf, sideOf } from "./grounding.ts";
+import { groundingOf } from "./grounding.ts";
 import { headlineOf } from "./headline.ts";
 import { withNextSteps } from "./next-steps.ts";
 import {
   brandFigures,
+  countedSide,
   countsOf,
   type FindingsByCall,
+  type GroundingSide,
   isGood,
   judgedFigures,
   knownFigure,
   kpis,
   mentionsOwn,
   modelFigures,
+  sideOf,
   type Tally,
   verdictFigures,
 } from "./tally.ts";
@@ -67,7 +70,7 @@ export function buildReport(facts: RunFacts): Report {
   }));
   const tally: Tally = { prompts: prompts.prompts, found, branded };
   const side = countedSide(answers);
-  const byModel = models.map((ref) => modelFigures(ref, answers, tally, side));
+  const byModel = models.map((ref) => modelFigures(ref, answers, tally));
   const measured = new Set(byModel.filter((model) => model.measured).map(({ ref }) => ref));
   const all = answers.filter((answer) => isGood(answer) && measured.has(answer.model.ref));
   const good = all.filter((answer) => sideOf(answer) === side);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isRefusal } from "../analysis/verdict/refusals.ts";
 import type { Answer, Brand, Prompt, Report, SiteProfile } from "../api/shapes.ts";
+import { compareReports } from "../http/compare.ts";
 import { buildReport } from "./build.ts";
 import { withRivals } from "./rebuild.ts";
 
@@ -27,8 +28,18 @@ const UNBRANDED = [
 ];
 const BRANDED = "Is Pedalwerk any good?";
 
-function reportOf(say: (prompt: string, sample: number) => string, rivals: Brand[] = []): Report {
-  const prompts = [...UNBRANDED, BRANDED].map(
+interface Asked {
+  readonly rivals?: Brand[];
+  readonly unbranded?: readonly string[];
+  readonly models?: readonly string[];
+  readonly searched?: (ref: string, sample: number) => boolean;
+}
+
+function reportOf(
+  say: (prompt: string, sample: number, ref: string) => string,
+  { rivals = [], unbranded = UNBRANDED, models = ["server/x"], searched = () => false }: Asked = {},
+): Report {
+  const prompts = [...unbranded, BRANDED].map(
     (text, i): Prompt => ({
       id: `p${i + 1}`,
       text,
@@ -40,21 +51,23 @@ function reportOf(say: (prompt: string, sample: number) => string, rivals: Brand
     }),
   );
   const answers = prompts.flatMap(({ id, text }) =>
-    [1, 2].map(
-      (sample): Answer => ({
-        callKey: `${id}-${sample}`,
-        promptId: id,
-        model: { ref: "server/x" },
-        sample,
-        mode: "model",
-        grounded: false,
-        status: "ok",
-        text: say(text, sample),
-        sources: [],
-        costUsd: 0,
-        ms: 1,
-        attempts: 1,
-      }),
+    models.flatMap((ref) =>
+      [1, 2].map(
+        (sample): Answer => ({
+          callKey: `${ref}-${id}-${sample}`,
+          promptId: id,
+          model: { ref },
+          sample,
+          mode: "model",
+          grounded: searched(ref, sample),
+          status: "ok",
+          text: say(text, sample, ref),
+          sources: [],
+          costUsd: 0,
+          ms: 1,
+          attempts: 1,
+        }),
+      ),
     ),
   );
   return buildReport({
@@ -62,7 +75,7 @@ function reportOf(say: (prompt: string, sample: number) => string, rivals: Brand
     createdAt: "2026-01-01T00:00:00.000Z",
     profile: PROFILE,
     prompts: { hash: "h", prompts, rivals, rejected: [], shortfalls: [] },
-    models: ["server/x"],
+    models: [...models],
     samples: 2,
     parameters: {},
     callContract: 1,
@@ -110,7 +123,7 @@ describe("figures", () => {
   test("there is no share of voice without rivals, and a prompt that names a rival does not count for it", () => {
     const say = (prompt: string, sample: number) => (sample === 1 ? "Tern or Pedalwerk." : `${prompt} Tern.`);
     assert.equal(kpi(reportOf(say), "share-of-voice"), undefined);
-    const report = reportOf(say, [TERN]);
+    const report = reportOf(say, { rivals: [TERN] });
     const tern = report.brands.find(({ id }) => id === "Tern");
     assert.deepEqual([tern?.mention.k, tern?.mention.n], [4, 4], "without the prompt about alternatives to Tern");
     assert.deepEqual(kpi(report, "share-of-voice"), [3, 7]);
@@ -152,6 +165,44 @@ describe("figures", () => {
         ["https://alice.github.io/x", "alice.github.io", "other", 3],
       ],
     );
+  });
+});
+
+describe("answers that searched and answers from memory", () => {
+  test("never count in one comparison", () => {
+    const memory = reportOf(() => "I recommend Tern.");
+    const search = reportOf(() => "I recommend Pedalwerk.", { searched: () => true });
+    const apart = compareReports(memory, search);
+    assert.equal(apart.comparable, false);
+    assert.deepEqual(apart.changes, []);
+    assert.match(apart.reasons.join(), /searched the web/);
+
+    // Only what came from memory changed.
+    const unbranded = Array.from({ length: 12 }, (_, i) => `Which cargo bike number ${i} would you buy?`);
+    const half = { unbranded, searched: (_: string, sample: number) => sample === 1 };
+    const before = reportOf(() => "I recommend Tern.", half);
+    const after = reportOf((_, sample) => `I recommend ${sample === 1 ? "Tern" : "Pedalwerk"}.`, half);
+    const rate = compareReports(before, after).changes.find(({ id }) => id === "mention-rate");
+    assert.deepEqual([rate?.difference, rate?.beyondChance], [0, false]);
+  });
+
+  test("a model that never searched has a row of its own answers, and the headline counts the others", () => {
+    const report = reportOf(
+      (_, _sample, ref) => (ref === "server/x" ? "I recommend Tern." : "I recommend Pedalwerk."),
+      {
+        models: ["server/x", "server/y"],
+        searched: (ref) => ref === "server/x",
+      },
+    );
+    assert.deepEqual(
+      report.byModel.map(({ mention }) => [mention?.label, mention?.k, mention?.n]),
+      [
+        ["server/x", 0, 6],
+        ["server/y, from memory", 6, 6],
+      ],
+    );
+    assert.deepEqual(kpi(report, "mention-rate"), [0, 6]);
+    assert.match(report.headline, /of 1 model /);
   });
 });
 

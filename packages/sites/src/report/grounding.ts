@@ -3,17 +3,7 @@
 
 import { promptFigure } from "../analysis/interval.ts";
 import type { Answer, Report } from "../api/shapes.ts";
-import { countsOf, mentionsOwn, type Tally } from "./tally.ts";
-
-export type GroundingSide = "search" | "memory";
-
-export function sideOf({ grounded }: Pick<Answer, "grounded">): GroundingSide {
-  return grounded ? "search" : "memory";
-}
-
-export function countedSide(answers: readonly Answer[]): GroundingSide {
-  return answers.some(({ grounded }) => grounded) ? "search" : "memory";
-}
+import { countsOf, type GroundingSide, mentionsOwn, sideOf, type Tally } from "./tally.ts";
 
 const MOST_QUERIES = 30;
 

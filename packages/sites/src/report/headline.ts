@@ -1,4 +1,5 @@
 import type { Report } from "../api/shapes.ts";
+import { countedSide, sideOf } from "./tally.ts";
 import { percent } from "./words.ts";
 
 /** What was found, in one paragraph. */
@@ -46,7 +47,9 @@ function seen(report: Omit<Report, "headline" | "actions">): string {
     return `Every prompt names ${brand.name}, so this report cannot say whether models name it on their own.${about}`;
   if (!rate)
     return "No model gave enough answers to measure anything. The answers so far are kept; request the missing ones.";
-  const asked = byModel.filter(({ measured, mention }) => measured && mention).length;
+  const side = countedSide(report.answers);
+  const counts = new Set(report.answers.filter((answer) => sideOf(answer) === side).map(({ model }) => model.ref));
+  const asked = byModel.filter(({ ref, measured, mention }) => measured && mention && counts.has(ref)).length;
   const rival = brands.find(({ own, mentions }) => !own && mentions > 0);
   const than = rival
     ? ` The most-named rival is ${rival.mention.label}, in ${rival.mention.k} of ${rival.mention.n} answers.`

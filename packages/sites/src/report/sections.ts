@@ -16,7 +16,7 @@ export function modelSections(report: Report): Markup {
 function models({ byModel }: Report): Markup {
   return html`<h2>By model</h2><div class="wide"><table class="stack"><thead><tr><th>Model</th><th>Names you</th><th>Answers</th></tr></thead><tbody>${byModel.map(
     ({ ref, reported, measured, mention, outcomes }) =>
-      html`<tr><td>${ref}${reported.length > 0 ? html`<div class="small soft">answered as ${reported.join(", ")}</div>` : ""}</td><td class="cell">${measured && mention ? kOfN(mention) : NOT_MEASURED}</td><td>${Object.entries(
+      html`<tr><td>${mention?.label ?? ref}${reported.length > 0 ? html`<div class="small soft">answered as ${reported.join(", ")}</div>` : ""}</td><td class="cell">${measured && mention ? kOfN(mention) : NOT_MEASURED}</td><td>${Object.entries(
         outcomes,
       )
         .map(([status, count]) => `${count} ${status}`)

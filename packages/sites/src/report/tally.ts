@@ -5,6 +5,16 @@ import { type PromptCount, promptFigure } from "../analysis/interval.ts";
 import { OWN, type WatchedBrand } from "../analysis/watched.ts";
 import type { Answer, AnswerFinding, Figure, Prompt, Report, Verdict } from "../api/shapes.ts";
 
+export type GroundingSide = "search" | "memory";
+
+export function sideOf({ grounded }: Pick<Answer, "grounded">): GroundingSide {
+  return grounded ? "search" : "memory";
+}
+
+export function countedSide(answers: readonly Answer[]): GroundingSide {
+  return answers.some(({ grounded }) => grounded) ? "search" : "memory";
+}
+
 export type FindingsByCall = ReadonlyMap<string, AnswerFinding>;
 
 export interface Tally {
@@ -34,15 +44,17 @@ export function countsOf(answers: readonly Answer[], isSo: (answer: Answer) => b
   }));
 }
 
+/** Of a model that never searched in a run that did: its answers from memory, and the label says so. */
 export function modelFigures(
   ref: string,
   answers: readonly Answer[],
   { found, branded }: Tally,
-  side: "search" | "memory",
 ): Report["byModel"][number] {
   const own = answers.filter(({ model }) => model.ref === ref);
   const received = own.filter(isGood);
-  const good = received.filter(({ grounded }) => (grounded ? "search" : "memory") === side);
+  const side = countedSide(own);
+  const label = side === countedSide(answers) ? ref : `${ref}, from memory`;
+  const good = received.filter((answer) => sideOf(answer) === side);
   const unbranded = good.filter(({ promptId }) => !branded.has(promptId));
   const answered = own.filter(({ status }) => status === "ok" || status === "truncated" || status === "refused");
   const measured = own.length > 0 && answered.length >= own.length * LEAST_ANSWERED && received.length > 0;
@@ -55,7 +67,7 @@ export function modelFigures(
     measured,
     ok: received.length,
     asked: own.length,
-    mention: measured && unbranded.length > 0 ? promptFigure(`mention:${ref}`, ref, counts) : null,
+    mention: measured && unbranded.length > 0 ? promptFigure(`mention:${ref}`, label, counts) : null,
     outcomes,
   };
 }

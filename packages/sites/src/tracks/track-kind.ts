@@ -8,6 +8,7 @@ import { AppError, type Context, defineKind } from "millrace";
 import type { Engine } from "millrace/workload";
 import { z } from "zod";
 import type { Report } from "../api/shapes.ts";
+import { TrackChange, TrackName } from "../api/track-shapes.ts";
 import { SITE_KIND } from "../dependencies.ts";
 import { siteTag } from "../http/tag.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";
@@ -21,7 +22,11 @@ import { type StoredTrack, type TrackHistory, TrackStore } from "./track-store.t
 import { changeOf, pointsOf } from "./trend.ts";
 
 const TrackLook = z.strictObject({ name: z.string() });
-const ChangeNote = z.strictObject({ change: z.custom<SiteChange>(), alertUrl: z.string().optional() });
+/** Anyone who may submit can submit one of these, so its tenant is that of the job. */
+const ChangeNote = z.strictObject({
+  change: TrackChange.extend({ track: TrackName, url: z.string(), tenant: z.string().optional() }),
+  alertUrl: z.string().optional(),
+});
 
 export interface TrackResult {
   readonly outcome: "deleted" | "not-due" | "failed" | "ran";
@@ -50,7 +55,8 @@ export function changeKind({ settings }: TrackDependencies) {
     name: CHANGE_KIND,
     payload: ChangeNote,
     uniqueKey: ({ change }) => `${change.track} ${change.jobId}`,
-    run: async (ctx, { change, alertUrl }): Promise<SiteChange> => {
+    run: async (ctx, { change: noted, alertUrl }): Promise<SiteChange> => {
+      const change = { ...noted, tenant: ctx.tenant };
       const { postAlert } = await import("./alert.ts");
       if (alertUrl !== undefined) {
         await ctx.step("posted", async () => {
@@ -72,10 +78,19 @@ async function look(ctx: Context, name: string, engine: Engine): Promise<TrackRe
     isDue(rhythm, (await store.history(name, track)).lastStartedAt, new Date()),
   );
   if (!isStarting) return { outcome: "not-due" };
-  const started = await ctx.step("run", () => startRun(ctx, engine, { name, track, store }));
+  const started = await ctx.step("run", ({ key }) => startRun(ctx, engine, { name, track, store, key }));
   const job = await endedRun(ctx, engine, started.jobId);
   const kept = await ctx.step("kept", async (): Promise<{ change?: SiteChange; failed?: string }> => {
     const history = await store.history(name, track);
+    const noted = (change: TrackChange | undefined) =>
+      change === undefined ? {} : { change: { ...change, track: name, tenant: ctx.tenant, url: track.url } };
+    // An attempt that died before this step was kept has added the run already.
+    if (history.lastRun?.jobId === started.jobId) {
+      const { error } = history.lastRun;
+      return error === undefined
+        ? noted(history.changes.find(({ jobId }) => jobId === started.jobId))
+        : { failed: error };
+    }
     const lastRun = { jobId: started.jobId, at: started.at };
     const report = await readReport(engine, started.jobId);
     if (job.state !== "completed" || report === undefined) {
@@ -85,7 +100,7 @@ async function look(ctx: Context, name: string, engine: Engine): Promise<TrackRe
     }
     const { next, change } = await withRun(history, report, engine);
     await store.keep(name, { ...next, lastRun });
-    return change === undefined ? {} : { change: { ...change, track: name, tenant: ctx.tenant, url: track.url } };
+    return noted(change);
   });
   if (kept.failed !== undefined) return { outcome: "failed", jobId: started.jobId };
   if (kept.change !== undefined) await tell(ctx, engine, kept.change, track.alertUrl);
@@ -95,7 +110,7 @@ async function look(ctx: Context, name: string, engine: Engine): Promise<TrackRe
 async function startRun(
   ctx: Context,
   engine: Engine,
-  { name, track, store }: { name: string; track: StoredTrack; store: TrackStore },
+  { name, track, store, key }: { name: string; track: StoredTrack; store: TrackStore; key: string },
 ): Promise<{ jobId: string; at: string }> {
   const history = await store.history(name, track);
   const { every: _every, alertUrl: _alert, createdAt: _created, prompts = history.prompts, ...request } = track;
@@ -104,7 +119,7 @@ async function startRun(
   const options = { ...traced(ctx), tags: [siteTag(track.url)] };
   const requests = [{ kind: SITE_KIND, payload, options }];
   try {
-    const { jobs } = await engine.submitRequests({ tenant: ctx.tenant, requests });
+    const { jobs } = await engine.submitRequests({ tenant: ctx.tenant, requests, idempotency: once(key) });
     const at = new Date().toISOString();
     await store.keep(name, { ...history, lastStartedAt: at });
     return { jobId: (jobs[0] as { jobId: string }).jobId, at };
@@ -148,12 +163,13 @@ async function withRun(history: TrackHistory, report: Report, engine: Engine) {
 }
 
 async function tell(ctx: Context, engine: Engine, change: SiteChange, alertUrl: string | undefined): Promise<void> {
-  await ctx.step("told", async () => {
+  await ctx.step("told", async ({ key }) => {
     const payload = { change, ...(alertUrl !== undefined && { alertUrl }) };
     const options = { ...traced(ctx), tags: [siteTag(change.url)], maxAttempts: ALERT_ATTEMPTS };
     const { jobs } = await engine.submitRequests({
       tenant: ctx.tenant,
       requests: [{ kind: CHANGE_KIND, payload, options }],
+      idempotency: once(key),
     });
     return jobs[0]?.jobId ?? null;
   });
@@ -166,6 +182,11 @@ async function readReport(engine: Engine, jobId: string): Promise<Report | undef
 
 /** With the growing pauses between them, an address may be down for hours. */
 const ALERT_ATTEMPTS = 9;
+
+/** An attempt that died before its step was kept has submitted already, perhaps with the options that the track had then. */
+function once(key: string): { key: string; fingerprint: string } {
+  return { key, fingerprint: key };
+}
 
 function traced({ traceId }: Context): { traceId?: string } {
   return traceId === undefined ? {} : { traceId };

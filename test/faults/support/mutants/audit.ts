@@ -19,8 +19,8 @@ export const AUDIT_MUTANTS: readonly Mutant[] = [
   {
     bug: "an asynchronous drawing joins another caller's job",
     file: "packages/diagrams/src/service/routes.ts",
-    from: "waits: isSync };",
-    to: "waits: true };",
+    from: "waits: isSync, isDraft };",
+    to: "waits: true, isDraft };",
     caughtBy: "packages/diagrams/test/service-own-jobs.test.ts",
   },
   {

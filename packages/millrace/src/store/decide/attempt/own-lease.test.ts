@@ -51,9 +51,17 @@ describe("the lease of a process", () => {
     assert.equal(lease.renewed(clock.now()), false);
     const short = new OwnLease({ clock, leaseMs: 2_000, delayPatienceMs: 5_000 });
     short.begin(clock.now());
-    clock.jump(501);
+    clock.jump(1_001);
     assert.equal(short.needsRenewal(clock.now()), true);
     assert.equal(short.renewed(clock.now()), true);
+  });
+
+  test("is due again at once after a renewal that failed", () => {
+    lease.renewed(clock.now());
+    lease.noteDelay();
+    assert.equal(lease.needsRenewal(clock.now()), true);
+    lease.renewed(clock.now());
+    assert.equal(lease.needsRenewal(clock.now()), false);
   });
 
   test("gives other processes a moment after a delay, once", () => {

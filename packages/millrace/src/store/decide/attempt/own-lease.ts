@@ -51,9 +51,10 @@ export class OwnLease {
     return isJump;
   }
 
-  /** Call this when a renewal has failed. Its cause delays other processes too. */
+  /** Call this when a renewal has failed. Its cause delays other processes too, and it is due again at once. */
   noteDelay(): void {
     this.#wasDelayed = true;
+    this.#expiresAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Other processes get a moment to renew: a lease that has expired proves nothing yet. */
@@ -67,8 +68,9 @@ export class OwnLease {
   }
 
   #isJump(now: number): boolean {
-    // A shorter jump ends no lease, because every living process has more time than that left.
-    const most = Math.min(JUMP_MS, this.#options.leaseMs / 4);
+    // A shorter jump ends no lease, because every living process has more time than that left. A smaller bound would take the
+    // slow answer of a store that is far away for a jump.
+    const most = Math.min(JUMP_MS, this.#options.leaseMs / 2);
     return Math.abs(now - this.#options.clock.monotonic() - this.#drift) > most;
   }
 }

@@ -126,7 +126,7 @@ BEGIN
     RAISE EXCEPTION 'Jobs of the kind "%" need the option "concurrencyKey".', kind
       USING ERRCODE = 'invalid_parameter_value', HINT = 'Only TypeScript can compute the key. Pass null for no key.';
   END IF;
-  IF policy #>> '{concurrency,ordered}' = 'true' AND coalesce((options ->> 'priority')::int, 0) <> 0 THEN
+  IF policy #>> '{concurrency,ordered}' = 'true' AND coalesce((options ->> 'priority')::numeric::int, 0) <> 0 THEN
     RAISE EXCEPTION 'Jobs of the kind "%" run in order, so they cannot have a priority.', kind
       USING ERRCODE = 'invalid_parameter_value';
   END IF;
@@ -201,18 +201,18 @@ BEGIN
 
   run_at := coalesce(
     floor(extract(epoch FROM (given ->> 'runAt')::timestamptz) * 1000)::bigint,
-    now + coalesce((given ->> 'delayMs')::bigint, 0)
+    now + coalesce((given ->> 'delayMs')::numeric::bigint, 0)
   );
   job_key := nextval('millrace.job_key');
   INSERT INTO millrace.job (id, stage, tenant, standing, priority, run_at, flags, created_at, updated_at, max_attempts, timeout_ms,
     expires_at, deadline_at, payload, tags, trace, concurrency_key)
-  VALUES (job_key, stage_id, tenant_id, ${SCHEDULED}, coalesce((given ->> 'priority')::int, 0),
+  VALUES (job_key, stage_id, tenant_id, ${SCHEDULED}, coalesce((given ->> 'priority')::numeric::int, 0),
     CASE WHEN follows THEN ${NEVER} ELSE run_at END,
     CASE WHEN concurrency_key IS NULL THEN 0 ELSE ${KEYED} END
       | CASE WHEN follows THEN ${FOLLOWS} WHEN unique_key IS NULL THEN 0 ELSE ${HAS_UNIQUE_KEY} END,
-    now, now, (given ->> 'maxAttempts')::int, (given ->> 'timeoutMs')::bigint,
-    CASE WHEN NOT follows THEN run_at + (given ->> 'expiresInMs')::bigint END,
-    now + coalesce((given ->> 'deadlineMs')::bigint, (policy #>> '{submission,deadlineMs}')::bigint),
+    now, now, (given ->> 'maxAttempts')::numeric::int, (given ->> 'timeoutMs')::numeric::bigint,
+    CASE WHEN NOT follows THEN run_at + (given ->> 'expiresInMs')::numeric::bigint END,
+    now + coalesce((given ->> 'deadlineMs')::numeric::bigint, (policy #>> '{submission,deadlineMs}')::bigint),
     payload::text, NULLIF(NULLIF((given -> 'tags')::text, '[]'), 'null'),
     CASE WHEN given ->> 'traceParent' IS NULL THEN given ->> 'traceId'
       ELSE coalesce(given ->> 'traceId', substr(given ->> 'traceParent', 4, 32)) || ' ' || (given ->> 'traceParent') END,
@@ -220,7 +220,7 @@ BEGIN
   IF follows THEN
     INSERT INTO millrace.follower_caller (job, kind, tenant, key, extends, run_at, expires_at)
     VALUES (job_key, kind_id, tenant_id, unique_key, if_unique = 'extend', run_at,
-      run_at + (given ->> 'expiresInMs')::bigint);
+      run_at + (given ->> 'expiresInMs')::numeric::bigint);
   ELSIF unique_key IS NOT NULL THEN
     INSERT INTO millrace.unique_key (kind, tenant, key, job) VALUES (kind_id, tenant_id, unique_key, job_key);
   END IF;

@@ -2,8 +2,6 @@
 
 export const EVENT_FIELDS = `
 ALTER TABLE millrace.event ADD COLUMN filed boolean NOT NULL DEFAULT false;
-CREATE INDEX event_published ON millrace.event (tenant, topic, at, id);
-CREATE INDEX event_unfiled ON millrace.event (tenant, topic, at, id) WHERE NOT filed;
 CREATE TABLE millrace.event_field (
   entry text NOT NULL,
   at bigint NOT NULL,
@@ -12,3 +10,6 @@ CREATE TABLE millrace.event_field (
 );
 CREATE INDEX event_field_event ON millrace.event_field (event);
 `;
+
+export const PUBLISHED_INDEX = { name: "event_published", on: "millrace.event (tenant, topic, at, id)" };
+export const UNFILED_INDEX = { name: "event_unfiled", on: "millrace.event (tenant, topic, at, id) WHERE NOT filed" };

@@ -26,7 +26,7 @@ import { CAUSE_INDEX, CAUSES } from "./0026-causes.ts";
 import { LONG_WAITS_INDEX } from "./0027-long-waits.ts";
 import { OPERATIONS } from "./0028-operations.ts";
 import { SQL_SUBMIT_CHECKED } from "./0029-sql-submit.ts";
-import { EVENT_FIELDS } from "./0030-event-fields.ts";
+import { EVENT_FIELDS, PUBLISHED_INDEX, UNFILED_INDEX } from "./0030-event-fields.ts";
 import { JOBS } from "./base/0001-jobs.ts";
 import { SHARED } from "./base/0002-shared.ts";
 import { BUNDLES } from "./base/0003-bundles.ts";
@@ -76,6 +76,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { sql: OPERATIONS, breaks: false },
   { sql: SQL_SUBMIT_CHECKED, breaks: false },
   { sql: EVENT_FIELDS, breaks: false },
+  { index: PUBLISHED_INDEX, breaks: false },
+  { index: UNFILED_INDEX, breaks: false },
 ];
 
 /**
