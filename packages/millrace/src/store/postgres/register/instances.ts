@@ -157,7 +157,7 @@ export class Instances {
     this.#announceAgainAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** It stays due until it has succeeded. The lease does not depend on it, so a failure is told apart from that of a renewal. */
+  /** It stays due until it has succeeded. A failure is no failure of the renewal: the lease does not depend on it. */
   async #announceBesides(): Promise<void> {
     this.#announcing = this.#announce().finally(() => {
       this.#announcing = undefined;

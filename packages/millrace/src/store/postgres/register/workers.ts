@@ -18,7 +18,7 @@ import { givePlans } from "./planless.ts";
 export const START_MS = 60_000;
 export const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
 
-/** Whoever cannot wait for processes that register sets this first, and leaves the rest to another process or a later moment. */
+/** For callers that cannot wait for a process that registers. */
 export const HASTY = "SET LOCAL lock_timeout = 1000";
 
 const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
