@@ -2,6 +2,7 @@
 
 import { type Death, deathOf } from "../../../job/crash.ts";
 import { afterDeath } from "../../../job/lifecycle.ts";
+import { AppError } from "../../../lib/app-error.ts";
 import { RUNNING } from "../../codes.ts";
 import { standpoint } from "../../rows/job-row.ts";
 import type { BeatAnswer } from "../../verbs/processes.ts";
@@ -11,7 +12,7 @@ import type { OwnTransaction, StatementRunner } from "../connection/connection.t
 import type { Core } from "../core.ts";
 import type { LockedRow } from "../read/row.ts";
 import type { DeadProcess } from "../register/instances.ts";
-import { endWorker } from "../register/workers.ts";
+import { endWorker, HASTY, PATIENT, START_MS } from "../register/workers.ts";
 import { applyAll } from "../settle/apply.ts";
 import { pastsOf } from "../settle/deaths.ts";
 import { HAND_BACK_BATCH } from "./hand-back.ts";
@@ -27,22 +28,30 @@ const DIED = `UPDATE millrace.instance SET died_at = ${NOW} WHERE id = $2`;
 
 /** Call this before anything that depends on which processes live. */
 export async function buryDead(core: Core): Promise<void> {
-  const expired = await expireDead(core);
+  const expired = await expireDead(core, { waits: true });
   if (expired.length === 0) return;
   core.events.expired(expired);
   core.voice.say("work");
 }
 
-export async function expireDead(core: Core): Promise<BeatAnswer["expired"]> {
+/** `waits`: for processes that register. Without it, the workers of a dead process may be left to the next call. */
+export async function expireDead(core: Core, { waits = false } = {}): Promise<BeatAnswer["expired"]> {
   const expired: BeatAnswer["expired"] = [];
+  const empty: DeadProcess[] = [];
   for (const dead of await core.instances.dead()) {
     let death: Death | undefined;
     for (;;) {
       const batch = await core.connections.write.transact((tx) => expireSome(core, tx, dead, death));
       expired.push(...batch.expired);
+      if (batch.isEmpty) empty.push(dead);
       if (!batch.more) break;
       death = batch.death;
     }
+  }
+  try {
+    for (const dead of empty) await close(core, dead, { waits });
+  } catch (error) {
+    if (waits || !(error instanceof AppError && error.code === "store-unavailable")) throw error;
   }
   return expired;
 }
@@ -50,6 +59,8 @@ export async function expireDead(core: Core): Promise<BeatAnswer["expired"]> {
 interface ExpiredLeases {
   expired: BeatAnswer["expired"];
   more: boolean;
+  /** Nothing is left to be taken back. */
+  isEmpty: boolean;
   death?: Death;
 }
 
@@ -66,7 +77,7 @@ async function expireSome(
     dead.expired,
   ]);
   const gone = instance === undefined && !dead.orphans;
-  if (gone) return { expired: [], more: false };
+  if (gone) return { expired: [], more: false, isEmpty: false };
   await openAllOf(tx, dead.id);
   const death = known ?? (await deathIn(core, tx, dead, instance?.draining ?? false));
   const all = await tx.run<LockedRow>(HELD_BY_DEAD, [core.clock.given, dead.id]);
@@ -85,11 +96,23 @@ async function expireSome(
   const expired = changes.map(({ row, change }) => ({ jobId: core.ids.encode(row.id), standing: change.standing }));
   const more = rows.length === HAND_BACK_BATCH;
   // The jobs of plans that need a newer engine stay with it until a newer process takes them back.
-  if (!more && rows.length === all.length) {
-    await tx.run(CLOSE, [dead.id]);
-    await endWorker(tx, dead.id, instance ? Math.min(instance.beat_at, instance.now) : core.clock.now());
-  }
-  return { expired, more, death };
+  return { expired, more, isEmpty: !more && rows.length === all.length, death };
+}
+
+/**
+ * In a transaction of its own: a process that registers may hold up this one, and the jobs must not wait for that. The dead
+ * process may have renewed its lease since.
+ */
+async function close(core: Core, { id, expired, orphans }: DeadProcess, { waits }: { waits: boolean }): Promise<void> {
+  const close = async (tx: StatementRunner) => {
+    await tx.run(waits ? PATIENT : HASTY, []);
+    const values = [core.clock.given, id, expired];
+    const [instance] = await tx.run<{ beat_at: number; now: number }>(LOCK_INSTANCE, values);
+    if (!instance && !orphans) return;
+    await tx.run(CLOSE, [id]);
+    await endWorker(tx, id, instance ? Math.min(instance.beat_at, instance.now) : core.clock.now());
+  };
+  await core.connections.write.transact(close, waits ? { limitMs: START_MS } : {});
 }
 
 async function deathIn(core: Core, tx: StatementRunner, { id }: DeadProcess, draining: boolean): Promise<Death> {

@@ -1,14 +1,17 @@
 // The lease's expiry lives on its holder's row, so that renewing is one row per process however many jobs it holds. The
 // server's clock says when it ends; the process only watches that this clock is not set under it.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { ENGINE_LEVEL } from "../../../job/kind/plan.ts";
+import { AppError } from "../../../lib/app-error.ts";
 import { isGone, processIdentity } from "../../../lib/runtime/process-identity.ts";
 import { RUNNING } from "../../codes.ts";
 import { KEEP_NAMES_MS } from "../../decide/attempt/expiry.ts";
 import { OwnLease } from "../../decide/attempt/own-lease.ts";
 import { NOW } from "../connection/clock.ts";
+import type { StatementRunner } from "../connection/connection.ts";
 import type { Core } from "../core.ts";
-import { announce, bumpVersion, endWorker } from "./workers.ts";
+import { announce, bumpVersion, endWorker, HASTY } from "./workers.ts";
 
 // This is committed to disk whatever the server's settings. If the server forgot a number, it would give it to another
 // process, and each would hold the leases of the other.
@@ -28,14 +31,17 @@ const HOLDS = `(EXISTS (SELECT 1 FROM millrace.job WHERE standing = ${RUNNING} A
   OR EXISTS (SELECT 1 FROM millrace.bundle WHERE holder = instance.id))`;
 const CLAMP = `UPDATE millrace.instance SET expires_at = ${NOW} + lease_ms WHERE expires_at > ${NOW} + lease_ms`;
 // Jobs that it could not hand back, because their code did not return, are left to the next process that looks for dead
-// ones.
+// ones. So are its workers, if a process that registers kept it from ending them or it was still announcing them.
 const LEAVE = `UPDATE millrace.instance SET place = NULL, expires_at =
-  ${HOLDS}::int WHERE id = $1`;
+  ($2 OR ${HOLDS} OR EXISTS (SELECT 1 FROM millrace.worker WHERE worker.instance = instance.id))::int WHERE id = $1`;
 const DROP_OLD = `DELETE FROM millrace.instance WHERE expires_at = 0 AND beat_at < ${NOW} - $2::bigint
   AND NOT ${HOLDS}`;
 const DRAIN = "UPDATE millrace.instance SET draining = true WHERE id = $1";
 /** After an outage of the server, all processes come back, but not at the same moment. */
 const DELAY_PATIENCE_MS = 5_000;
+/** A renewal waits this long for the announcement that it began. After that, the announcement goes on beside later renewals. */
+const ANNOUNCE_WAIT_MS = 4_000;
+const ANNOUNCE_AGAIN_MS = 1_000;
 
 export interface DeadProcess {
   id: number;
@@ -50,6 +56,12 @@ export class Instances {
   readonly #lease: OwnLease;
   #id = 0;
   #draining = false;
+  /** What others do not know yet, after this process had lost its place among them. */
+  #due: "announce" | "bump" | undefined;
+  #announcing: Promise<void> | undefined;
+  /** By the monotonic clock of the runtime. */
+  #announceAgainAt = Number.NEGATIVE_INFINITY;
+  #announceError: unknown;
 
   constructor(core: Core) {
     this.#core = core;
@@ -85,19 +97,32 @@ export class Instances {
   async drain(): Promise<void> {
     this.#draining = true;
     await this.#core.connections.write.run(DRAIN, [this.#id]);
-    // It takes no more jobs, so its plan is not that of new ones.
-    await bumpVersion(this.#core.connections.write);
+    // It takes no more jobs, so its plan is not that of new ones. A process that registers at this moment tells the others as well.
+    await this.#hastily((tx) => bumpVersion(tx));
   }
 
   async leave(): Promise<void> {
     const { clock, connections } = this.#core;
-    await connections.write.transact((tx) => endWorker(tx, this.#id, clock.now()));
-    await connections.write.run(LEAVE, [this.#id]);
+    await this.#hastily((tx) => endWorker(tx, this.#id, clock.now()));
+    await connections.write.run(LEAVE, [this.#id, this.#announcing !== undefined]);
   }
 
-  /** Whether a third of the lease is spent or the clock was set, so that a renewal has work to do. */
+  /** A process that stops does not wait for one that registers. */
+  async #hastily(work: (tx: StatementRunner) => Promise<void>): Promise<void> {
+    const hasty = async (tx: StatementRunner) => {
+      await tx.run(HASTY, []);
+      await work(tx);
+    };
+    try {
+      await this.#core.connections.write.transact(hasty);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === "store-unavailable")) throw error;
+    }
+  }
+
+  /** Whether a third of the lease is spent, the clock was set or an announcement is due, so that a renewal has work to do. */
   get needsRenewal(): boolean {
-    return this.#lease.needsRenewal(this.#core.clock.now());
+    return this.#lease.needsRenewal(this.#core.clock.now()) || this.#mayAnnounce;
   }
 
   async renew(pools?: string): Promise<void> {
@@ -107,13 +132,55 @@ export class Instances {
     const [row] = await connections.write.run<{ now: number; before: number }>(RENEW, values);
     if (!row) {
       await this.register();
-      return announce(this.#core, { resumed: true });
+      this.#setDue("announce");
+    } else {
+      clock.learn(row.now, askedAt);
+      if (row.before === 0) this.#setDue("announce");
+      // Other processes may have declared this one dead and left it out of their catalogs.
+      else if (row.before <= row.now) this.#setDue(this.#due ?? "bump");
+      if (this.#lease.renewed(row.now)) await connections.write.run(CLAMP, [clock.given]);
     }
-    clock.learn(row.now, askedAt);
-    if (this.#lease.renewed(row.now)) await connections.write.run(CLAMP, [clock.given]);
-    if (row.before === 0) await announce(this.#core, { resumed: true });
-    // Other processes may have declared this one dead and left it out of their catalogs.
-    else if (row.before <= row.now) await bumpVersion(connections.write);
+    if (this.#mayAnnounce) await this.#announceBesides();
+  }
+
+  /** Why the other processes do not know of this one, although it renews its lease. */
+  get announceError(): unknown {
+    return this.#announceError;
+  }
+
+  get #mayAnnounce(): boolean {
+    return this.#due !== undefined && !this.#announcing && performance.now() >= this.#announceAgainAt;
+  }
+
+  #setDue(due: "announce" | "bump"): void {
+    this.#due = due;
+    this.#announceAgainAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** It stays due until it has succeeded. A failure is no failure of the renewal: the lease does not depend on it. */
+  async #announceBesides(): Promise<void> {
+    this.#announcing = this.#announce().finally(() => {
+      this.#announcing = undefined;
+    });
+    const waited = new AbortController();
+    const { leaseMs } = this.#core.options;
+    const wait = pause(Math.min(ANNOUNCE_WAIT_MS, leaseMs / 4), undefined, { signal: waited.signal }).catch(() => {});
+    await Promise.race([this.#announcing, wait]);
+    waited.abort();
+  }
+
+  async #announce(): Promise<void> {
+    const due = this.#due;
+    this.#due = undefined;
+    try {
+      if (due === "announce") await announce(this.#core, { resumed: true });
+      else await bumpVersion(this.#core.connections.write);
+      this.#announceError = undefined;
+    } catch (error) {
+      this.#announceError = error;
+      if (this.#due !== "announce") this.#due = due;
+      this.#announceAgainAt = performance.now() + ANNOUNCE_AGAIN_MS;
+    }
   }
 
   /** Call this when a renewal has failed, because the server did not answer. */

@@ -13,11 +13,13 @@ import { givePlans } from "./planless.ts";
 
 /**
  * A process that starts sends about five statements for each kind, one after the other, and processes that start together take
- * turns. That is 5 s for 30 kinds and a database 30 ms away. A process that works already is not that patient, because the
- * renewal of its leases waits meanwhile.
+ * turns. That is 5 s for 30 kinds and a database 30 ms away. A process that was declared dead sends the same.
  */
-const START_MS = 60_000;
-const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
+export const START_MS = 60_000;
+export const PATIENT = `SET LOCAL statement_timeout = ${START_MS}`;
+
+/** For callers that cannot wait for a process that registers. */
+export const HASTY = "SET LOCAL lock_timeout = 1000";
 
 const BUMP = `INSERT INTO millrace.meta (name, value) VALUES ('names_version', '1')
   ON CONFLICT (name) DO UPDATE SET value = (meta.value::bigint + 1)::text`;
@@ -62,10 +64,10 @@ export async function announce(core: Core, { resumed }: { resumed: boolean }): P
   await core.names.load();
   const before = core.names.keyedKinds();
   const enterPlans = async (tx: StatementRunner) => {
-    if (!resumed) await tx.run(PATIENT, []);
+    await tx.run(PATIENT, []);
     await enterAll(core, tx, { ...registration, resumed });
   };
-  await core.connections.write.transact(enterPlans, resumed ? {} : { limitMs: START_MS });
+  await core.connections.write.transact(enterPlans, { limitMs: START_MS });
   await core.names.load();
   // Kinds that now allow more jobs per key.
   const grown = [...core.names.keyedKinds()].filter(([kind, most]) => most > (before.get(kind) ?? most));

@@ -78,15 +78,21 @@ export class Caretaker {
       const [version] = await core.connections.write.run<{ value: string }>(NAMES_VERSION, []);
       await core.names.changedTo(version?.value ?? "");
       await this.#restLanes();
-      if (this.#troubled) this.#recovered();
+      const { announceError } = core.instances;
+      if (announceError !== undefined) this.#tellTrouble(announceError);
+      else if (this.#troubled) this.#recovered();
     } catch (error) {
       core.instances.noteDelay();
       if (this.#stopped) return;
-      // Reported once, because a server that is away for minutes would fill the log.
-      if (!this.#troubled) this.#events.trouble(messageOf(error));
-      this.#troubled = true;
+      this.#tellTrouble(error);
       if (classify(error) === "other" && !(error instanceof Error)) throw error;
     }
+  }
+
+  /** Reported once, because a server that is away for minutes would fill the log. */
+  #tellTrouble(error: unknown): void {
+    if (!this.#troubled) this.#events.trouble(messageOf(error));
+    this.#troubled = true;
   }
 
   /** Only a refused write shows that the server's disk is full, so it counts as full for a while after each. */
