@@ -122,10 +122,7 @@ test("answers from memory beside answers that searched count in figures of their
     "each model by what it did",
   );
   assert.match(report.headline, /of 1 model /);
-  assert.deepEqual(
-    report.grounding && [report.grounding.search, report.grounding.memory],
-    [2, 2],
-  );
+  assert.deepEqual(report.grounding && [report.grounding.search, report.grounding.memory], [2, 2]);
   assert.match(report.headline, /searched the web/);
 });
 
