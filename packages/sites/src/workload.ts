@@ -8,7 +8,7 @@ import { FinishedRuns } from "./runs.ts";
 import { modelProblems, SITE_SETTINGS } from "./setting-table.ts";
 
 /** The engine comes after the kinds. The site kind reads finished runs from it, and tracks submit theirs to it. */
-class Opening {
+class EngineLink {
   readonly finishedRuns = new FinishedRuns();
   opened: Engine | undefined;
 
@@ -19,12 +19,12 @@ class Opening {
 }
 
 /** By the settings that an engine is opened with, which no two engines of a process share. */
-const openings = new WeakMap<object, Opening>();
+const links = new WeakMap<object, EngineLink>();
 
-function openingOf({ settings }: { readonly settings: object }): Opening {
-  const opening = openings.get(settings) ?? new Opening();
-  openings.set(settings, opening);
-  return opening;
+function linkOf({ settings }: { readonly settings: object }): EngineLink {
+  const link = links.get(settings) ?? new EngineLink();
+  links.set(settings, link);
+  return link;
 }
 
 /** The site workload: reads a website, forms prompts, asks models or the site's own text, and reports. */
@@ -39,13 +39,13 @@ export const sites = defineWorkload({
       import("./tracks/track-kind.ts"),
     ]);
     const { StoredTurns } = await import("./crawl/host-turns.ts");
-    const opening = openingOf(setup);
-    const turns = new StoredTurns(() => opening.opened?.records("site-hosts"));
+    const link = linkOf(setup);
+    const turns = new StoredTurns(() => link.opened?.records("site-hosts"));
     const renderer = siteRenderer(setup);
     const settings = siteSettings(setup);
-    const tracks = { settings, engine: opening.engine };
+    const tracks = { settings, engine: link.engine };
     return [
-      siteKind({ settings, turns, earlier: opening.finishedRuns.find, ...(renderer && { renderer }) }),
+      siteKind({ settings, turns, earlier: link.finishedRuns.find, ...(renderer && { renderer }) }),
       trackKind(tracks),
       changeKind(tracks),
     ];
@@ -138,8 +138,8 @@ export const sites = defineWorkload({
     },
   },
   start: ({ engine, ...setup }) => {
-    const opening = openingOf(setup);
-    opening.opened = engine;
-    opening.finishedRuns.readFrom(engine);
+    const link = linkOf(setup);
+    link.opened = engine;
+    link.finishedRuns.readFrom(engine);
   },
 });

@@ -107,7 +107,7 @@ export async function trackJourney(t: TestContext, env: Readonly<Record<string, 
     ["bikes"],
   );
   const moved = await tracks.put("bikes", { ...request, every: "0 0 1 1 *", brand: { name: "Tern" } });
-  assert.deepEqual([moved.trend.length, moved.changes.length], [0, 0], "another brand begins anew");
+  assert.deepEqual([moved.trend.length, moved.changes.length], [0, 0], "another brand starts from nothing");
   await tracks.delete("bikes");
   await assert.rejects(tracks.get("bikes"), { status: 404 });
   assert.deepEqual(await run(), { outcome: "deleted" });
