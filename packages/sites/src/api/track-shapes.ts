@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { PromptText, SiteRequest } from "./site-shapes.ts";
-import { JobId, Moment, Text } from "./wire.ts";
+import { JobId, Moment, Tenant, Text } from "./wire.ts";
 
 export const TrackName = Text(64).regex(
   /^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/,
@@ -101,6 +101,8 @@ export type TrackChange = z.infer<typeof TrackChange>;
 export const Track = TrackRequest.extend({
   /** The name of the track. */
   name: TrackName,
+  /** The tenant that it belongs to. */
+  tenant: Tenant,
   /** When the track was created. */
   createdAt: Moment,
   /** When it looks next whether a run is due. */

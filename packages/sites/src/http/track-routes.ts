@@ -23,6 +23,7 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       checkTrack(body, settings);
       const store = storeOf(caller);
       const known = await store.find(name);
+      if (known === undefined) await checkRoom(store);
       const goesOn = known !== undefined && isOfSameSite(known, body);
       const track: StoredTrack = { ...body, createdAt: goesOn ? known.createdAt : new Date().toISOString() };
       const { cron } = rhythmOf(track.every, new Date(track.createdAt));
@@ -53,6 +54,16 @@ export function trackHandlers(engine: Engine, settings: SiteSettings): BoundRout
       return { status: 204, body: undefined };
     }),
   ];
+}
+
+/** Each look of a track is a job, and a page shows all of them. */
+const MOST_TRACKS = 200;
+
+async function checkRoom(store: TrackStore): Promise<void> {
+  if ((await store.all()).length < MOST_TRACKS) return;
+  throw new AppError("conflict", `There are ${MOST_TRACKS} tracks, and a tenant can have no more.`, {
+    hint: "DELETE /sites/tracks/:name removes one.",
+  });
 }
 
 /** The trend of another site, brand or language is not this one's. */
@@ -120,6 +131,7 @@ async function viewOf(
   const prompts = track.prompts ?? history.prompts;
   return {
     name,
+    tenant,
     ...track,
     ...(prompts && { prompts: [...prompts] }),
     ...(schedule && { nextAt: schedule.nextAt }),

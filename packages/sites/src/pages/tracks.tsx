@@ -10,6 +10,7 @@ import {
   useAct,
   useLiveQuery,
   useMay,
+  useSession,
 } from "millrace/dashboard";
 import { type SiteTrack, sites } from "../client.ts";
 import { SITES_ICON } from "../icon.ts";
@@ -18,6 +19,7 @@ import { ofTracks, shortUrl } from "./use-sites.ts";
 
 /** Beside the runs: what is run again and again. */
 export function Tracks() {
+  const session = useSession();
   const tracks = useLiveQuery<SiteTrack[]>({
     key: ["site-tracks"],
     load: (client, signal) => client.with(sites).sites.tracks.list({ signal }),
@@ -33,6 +35,7 @@ export function Tracks() {
                 <thead>
                   <tr>
                     <th>Track</th>
+                    {session.allTenants && <th>Tenant</th>}
                     <th>Site</th>
                     <th>Every</th>
                     <th>Names you</th>
@@ -42,7 +45,7 @@ export function Tracks() {
                 </thead>
                 <tbody>
                   {all.map((track) => (
-                    <Row key={track.name} track={track} />
+                    <Row key={`${track.tenant} ${track.name}`} track={track} />
                   ))}
                 </tbody>
               </table>
@@ -55,13 +58,15 @@ export function Tracks() {
 }
 
 function Row({ track }: { track: SiteTrack }) {
-  const { name, url, every, trend, changes, lastRun } = track;
+  const session = useSession();
+  const { name, tenant, url, every, trend, changes, lastRun } = track;
   const last = trend.findLast(({ model }) => model === "all");
   return (
     <tr>
       <td className="nowrap">
         <Link to={`/sites/tracks/${name}`}>{name}</Link>
       </td>
+      {session.allTenants && <td className="dim">{tenant}</td>}
       <td className="nowrap">{shortUrl(url)}</td>
       <td className="nowrap">{every}</td>
       <td className="number nowrap">

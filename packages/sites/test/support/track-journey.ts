@@ -51,7 +51,7 @@ export async function trackJourney(t: TestContext, env: Readonly<Record<string, 
     alertUrl: `http://${place}/hook`,
   };
   const created = await tracks.put("bikes", request);
-  assert.equal(created.trend.length, 0);
+  assert.deepEqual([created.tenant, created.trend.length], ["default", 0]);
   assert.ok(created.nextAt);
   const first = await untilTrack(
     () => tracks.get("bikes"),
