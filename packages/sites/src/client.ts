@@ -16,7 +16,7 @@ import type { z } from "zod";
 import type { PromptSet as SitePromptSet, Report as SiteReport } from "./api/shapes.ts";
 import type { SiteBudget, SiteComparison, SiteView } from "./api/site-shapes.ts";
 import type { siteRoutes } from "./api/sites.ts";
-import type { Track } from "./api/track-shapes.ts";
+import type { Track, TrackSummary } from "./api/track-shapes.ts";
 
 // Method and path as text: the schemas would bring zod along, and a browser needs none of it. A test compares them.
 /** Method and path of the site routes. */
@@ -52,8 +52,8 @@ export type SiteSubmission = BodyOf<typeof siteRoutes.submit>;
 export interface SiteTrackCalls {
   /** Creates a track, or replaces its settings. The first run of a new track starts at once. */
   put(name: string, track: BodyOf<typeof siteRoutes.putTrack>, options?: CallOptions): Promise<Track>;
-  /** All tracks, by name. */
-  list(options?: CallOptions): Promise<Track[]>;
+  /** All tracks, by name, without their trends. */
+  list(options?: CallOptions): Promise<TrackSummary[]>;
   /** A track with its trend and its changes. */
   get(name: string, options?: CallOptions): Promise<Track>;
   /** Deletes a track with its trend. Its runs are kept. */
@@ -190,4 +190,8 @@ export type {
   Report as SiteReport,
 } from "./api/shapes.ts";
 export type { SiteComparison, SiteSummary, SiteView } from "./api/site-shapes.ts";
-export type { Track as SiteTrack, TrackRequest as SiteTrackRequest } from "./api/track-shapes.ts";
+export type {
+  Track as SiteTrack,
+  TrackRequest as SiteTrackRequest,
+  TrackSummary as SiteTrackSummary,
+} from "./api/track-shapes.ts";

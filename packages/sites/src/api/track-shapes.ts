@@ -114,3 +114,12 @@ export const Track = TrackRequest.extend({
 }).meta({ id: "SiteTrack" });
 /** A site that runs again and again with the same prompts. */
 export type Track = z.infer<typeof Track>;
+
+export const TrackSummary = Track.omit({ trend: true, changes: true, prompts: true })
+  .extend({
+    latest: TrendPoint.optional().meta({ description: "The newest point of the trend over all models." }),
+    changeCount: z.int().meta({ description: "How many changes outside the noise the track has." }),
+  })
+  .meta({ id: "SiteTrackSummary" });
+/** A track in a list, without its trend, its changes and its prompts. */
+export type TrackSummary = z.infer<typeof TrackSummary>;

@@ -2,7 +2,7 @@
 
 import { route } from "millrace/shapes";
 import { z } from "zod";
-import { Track, TrackName, TrackRequest } from "./track-shapes.ts";
+import { Track, TrackName, TrackRequest, TrackSummary } from "./track-shapes.ts";
 
 const TrackParams = z.strictObject({ name: TrackName });
 const exampleTrack = { url: "example.com", prompts: ["Which bakery in Bristol bakes rye bread?"], every: "7d" };
@@ -25,10 +25,10 @@ export const trackRoutes = {
     method: "GET",
     path: "/sites/tracks",
     tag: "sites",
-    summary: "All tracks, by name.",
+    summary: "All tracks, by name, without their trends.",
     access: "read",
     status: 200,
-    answer: z.strictObject({ tracks: z.array(Track) }),
+    answer: z.strictObject({ tracks: z.array(TrackSummary) }),
   }),
   track: route({
     method: "GET",

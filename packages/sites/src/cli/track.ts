@@ -1,5 +1,5 @@
 import { defineCommand, given, oneLine, REMOTE, tell, UsageError, withClient } from "millrace/cli";
-import { type SiteTrack, sites } from "../client.ts";
+import { type SiteTrack, type SiteTrackSummary, sites } from "../client.ts";
 import { siteBudget } from "./site-budget.ts";
 
 export const command = defineCommand({
@@ -60,15 +60,14 @@ export const command = defineCommand({
   },
 });
 
-function line({ name, url, every, trend }: SiteTrack): string {
-  const last = trend.findLast(({ model }) => model === "all");
+function line({ name, url, every, latest: last }: Pick<SiteTrackSummary, "name" | "url" | "every" | "latest">): string {
   return `${name}  ${oneLine(url)}  every ${every}  ${last ? `${last.k} of ${last.n}` : "no run yet"}`;
 }
 
 function drawn(track: SiteTrack): string {
   const { trend, changes, nextAt, lastRun } = track;
   return [
-    line(track),
+    line({ ...track, ...given({ latest: trend.findLast(({ model }) => model === "all") }) }),
     ...(nextAt === undefined ? [] : [`next look ${nextAt}`]),
     ...(lastRun?.error === undefined ? [] : [`the last run failed: ${oneLine(lastRun.error)}`]),
     ...trend.map(

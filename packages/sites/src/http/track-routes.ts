@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError } from "millrace";
 import { audited, type BoundRoute, bind, type Caller, type Engine, oneTenant } from "millrace/workload";
-import type { Track, TrackRequest } from "../api/track-shapes.ts";
+import type { Track, TrackRequest, TrackSummary } from "../api/track-shapes.ts";
 import { trackRoutes } from "../api/tracks.ts";
 import { FetchFault } from "../fetch/fault.ts";
 import { checkTarget } from "../fetch/target.ts";
@@ -77,9 +77,13 @@ async function tenantsOf(engine: Engine, { tenant }: Caller): Promise<string[]> 
   return tenant === "*" ? tenantsWithTracks(engine) : [tenant];
 }
 
-async function tracksOf(engine: Engine, tenant: string): Promise<Track[]> {
+async function tracksOf(engine: Engine, tenant: string): Promise<TrackSummary[]> {
   const tracks = await new TrackStore(engine, tenant).all();
-  return Promise.all(tracks.map(({ name, track }) => viewOf(engine, { tenant, name, track })));
+  const views = await Promise.all(tracks.map(({ name, track }) => viewOf(engine, { tenant, name, track })));
+  return views.map(({ trend, changes, prompts: _prompts, ...track }) => {
+    const latest = trend.findLast(({ model }) => model === "all");
+    return { ...track, ...(latest && { latest }), changeCount: changes.length };
+  });
 }
 
 function scheduleOf(name: string): string {

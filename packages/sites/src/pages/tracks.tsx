@@ -12,7 +12,7 @@ import {
   useMay,
   useSession,
 } from "millrace/dashboard";
-import { type SiteTrack, sites } from "../client.ts";
+import { type SiteTrack, type SiteTrackSummary, sites } from "../client.ts";
 import { SITES_ICON } from "../icon.ts";
 import { Trend } from "./trend.tsx";
 import { ofTracks, shortUrl } from "./use-sites.ts";
@@ -20,7 +20,7 @@ import { ofTracks, shortUrl } from "./use-sites.ts";
 /** Beside the runs: what is run again and again. */
 export function Tracks() {
   const session = useSession();
-  const tracks = useLiveQuery<SiteTrack[]>({
+  const tracks = useLiveQuery<SiteTrackSummary[]>({
     key: ["site-tracks"],
     load: (client, signal) => client.with(sites).sites.tracks.list({ signal }),
     concerns: ofTracks,
@@ -57,10 +57,9 @@ export function Tracks() {
   );
 }
 
-function Row({ track }: { track: SiteTrack }) {
+function Row({ track }: { track: SiteTrackSummary }) {
   const session = useSession();
-  const { name, tenant, url, every, trend, changes, lastRun } = track;
-  const last = trend.findLast(({ model }) => model === "all");
+  const { name, tenant, url, every, latest: last, changeCount, lastRun } = track;
   return (
     <tr>
       <td className="nowrap">
@@ -72,7 +71,7 @@ function Row({ track }: { track: SiteTrack }) {
       <td className="number nowrap">
         {lastRun?.error ? <span className="bad-ink">failed</span> : last ? `${last.k} of ${last.n}` : "no run yet"}
       </td>
-      <td className="number">{changes.length}</td>
+      <td className="number">{changeCount}</td>
       <td className="dim number nowrap">{lastRun ? <Ago at={lastRun.at} /> : "–"}</td>
     </tr>
   );

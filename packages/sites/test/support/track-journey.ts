@@ -103,8 +103,8 @@ export async function trackJourney(t: TestContext, env: Readonly<Record<string, 
   assert.deepEqual(new Set(models.asked.map(({ prompt }) => prompt)), new Set(PROMPTS));
 
   assert.deepEqual(
-    (await tracks.list()).map(({ name }) => name),
-    ["bikes"],
+    (await tracks.list()).map(({ name, latest, changeCount }) => [name, latest?.k, latest?.n, changeCount]),
+    [["bikes", 18, 18, 1]],
   );
   const moved = await tracks.put("bikes", { ...request, every: "0 0 1 1 *", brand: { name: "Tern" } });
   assert.deepEqual([moved.trend.length, moved.changes.length], [0, 0], "another brand starts from nothing");
