@@ -71,5 +71,5 @@ test("an address outside the published ranges is forged and counts nowhere; with
     ],
   );
   assert.deepEqual(bots[0]?.pages, [{ path: "/bread", requests: 2 }]);
-  assert.throws(() => verifierOf({ GPTBot: ["not-a-range"] }), /"not-a-range" of GPTBot/);
+  assert.throws(() => verifierOf({ GPTBot: ["not-a-range"] }), /Invalid address range "not-a-range" for GPTBot/);
 });

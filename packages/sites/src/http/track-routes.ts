@@ -61,7 +61,7 @@ const MOST_TRACKS = 200;
 
 async function checkRoom(store: TrackStore): Promise<void> {
   if ((await store.all()).length < MOST_TRACKS) return;
-  throw new AppError("conflict", `There are ${MOST_TRACKS} tracks, and a tenant can have no more.`, {
+  throw new AppError("conflict", `The tenant already has ${MOST_TRACKS} tracks, the maximum.`, {
     hint: "DELETE /sites/tracks/:name removes one.",
   });
 }
@@ -92,7 +92,7 @@ function scheduleOf(name: string): string {
 
 /** The same words for every name, so that it tells no tenant which tracks another has. */
 function noTrack(): AppError {
-  return new AppError("not-found", "There is no track of this name.", { hint: "GET /sites/tracks lists them." });
+  return new AppError("not-found", "Track not found.", { hint: "GET /sites/tracks lists them." });
 }
 
 /** The same rules as for a run, so that a track that could never run is refused now. */

@@ -32,7 +32,7 @@ function rangeOf(bot: string, cidr: string): Range {
   try {
     return ipaddr.parseCIDR(cidr.includes("/") ? cidr : `${cidr}/${cidr.includes(":") ? 128 : 32}`);
   } catch {
-    throw new Error(`"${cidr}" of ${bot} is no address range, such as 20.42.10.176/28.`);
+    throw new Error(`Invalid address range "${cidr}" for ${bot}. Use CIDR notation, such as 20.42.10.176/28.`);
   }
 }
 

@@ -42,7 +42,8 @@ export function loadZenUml(folder: string, typesetter: Typesetter): ZenUml {
   const run = new Function(...names, readFileSync(join(folder, "dist/zenuml.js"), "utf8"));
   run(...names.map((name) => given[name]));
   const { renderToSvg, ensureDiagramIconsLoaded } = exports;
-  if (renderToSvg === undefined) throw new Error(`This version of ${ZENUML_PACKAGE} is not one we know.`);
+  if (renderToSvg === undefined)
+    throw new Error(`Unsupported version of ${ZENUML_PACKAGE}: it has no renderToSvg function.`);
   return {
     async draw(source) {
       said.length = 0;

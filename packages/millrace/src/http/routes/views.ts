@@ -23,7 +23,7 @@ export function viewHandlers(engine: Engine): BoundRoute[] {
       const { space, of } = spaceOf(engine, caller);
       const { records } = await space.list({ ...of, limit: MOST_VIEWS });
       if (records.length >= MOST_VIEWS && !records.some(({ key }) => key === name)) {
-        throw new AppError("conflict", `There are already ${MOST_VIEWS} saved views.`, {
+        throw new AppError("conflict", `The tenant already has ${MOST_VIEWS} saved views, the maximum.`, {
           hint: "Delete one that is no longer used.",
         });
       }

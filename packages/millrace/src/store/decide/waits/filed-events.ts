@@ -19,6 +19,17 @@ export interface TopicOfTenant {
   topic: string;
 }
 
+/** An open wait for an event, as both stores read it. */
+export interface OpenEventWait extends TopicOfTenant {
+  job: number;
+  /** The names of the matched fields, and a hash of their values. */
+  keys: string;
+  hash: string;
+  since: number;
+  /** The matched fields as JSON. Null: an earlier release stored the wait. */
+  match: string | null;
+}
+
 /** An event as it is looked for: `at` and `id` are its place among those of its topic. */
 export interface KeptEvent {
   id: number;

@@ -1,4 +1,10 @@
-import { type KeptEvent, lookedUpUnder, MOST_COUNTED, olderOf } from "../../decide/waits/filed-events.ts";
+import {
+  type KeptEvent,
+  lookedUpUnder,
+  MOST_COUNTED,
+  type OpenEventWait,
+  olderOf,
+} from "../../decide/waits/filed-events.ts";
 import { type FittingEvent, matchHash, matchKeys } from "../../decide/waits.ts";
 import type { StatementRunner } from "../connection/connection.ts";
 import { statement } from "../connection/statement.ts";
@@ -33,16 +39,6 @@ const COUNT = statement<{ entry: string; since: number; most: number }>(`SELECT 
 const LOOK_AHEAD = 100;
 const NO_KEYS = matchKeys({});
 
-interface EventWait {
-  job: number;
-  tenant: number;
-  topic: string;
-  keys: string;
-  hash: string;
-  since: number;
-  match: string | null;
-}
-
 interface SearchParameters {
   now: number;
   job: number;
@@ -52,7 +48,7 @@ interface SearchParameters {
   most: number;
 }
 
-type TopicSearch = SearchParameters & Pick<EventWait, "tenant" | "topic">;
+type TopicSearch = SearchParameters & Pick<OpenEventWait, "tenant" | "topic">;
 
 /** A job that starts to wait for a topic shares this lock until its wait is stored. A publication takes it alone. */
 export function topicLock(tenant: number, topic: string): string {
@@ -61,7 +57,7 @@ export function topicLock(tenant: number, topic: string): string {
 
 /** The oldest event that the wait may take. */
 export async function fittingEvent(tx: StatementRunner, wait: number, now: number): Promise<FittingEvent | undefined> {
-  const [found] = await tx.run<EventWait>(...WAIT({ wait }));
+  const [found] = await tx.run<OpenEventWait>(...WAIT({ wait }));
   if (!found) return undefined;
   const { job, tenant, topic } = found;
   const entries = lookedUpUnder(found, found.match);
@@ -94,7 +90,7 @@ async function rarest(tx: StatementRunner, entries: readonly string[], since: nu
 type Page = Pick<SearchParameters, "at" | "after" | "most">;
 
 async function firstThatFits(
-  { keys, hash, since }: EventWait,
+  { keys, hash, since }: OpenEventWait,
   read: (page: Page) => Promise<KeptEvent[]>,
 ): Promise<KeptEvent | undefined> {
   // Without a match the first one fits.

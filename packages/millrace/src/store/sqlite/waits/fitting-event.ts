@@ -1,4 +1,10 @@
-import { type KeptEvent, lookedUpUnder, MOST_COUNTED, olderOf } from "../../decide/waits/filed-events.ts";
+import {
+  type KeptEvent,
+  lookedUpUnder,
+  MOST_COUNTED,
+  type OpenEventWait,
+  olderOf,
+} from "../../decide/waits/filed-events.ts";
 import { type FittingEvent, matchHash } from "../../decide/waits.ts";
 import type { Core } from "../core.ts";
 
@@ -22,19 +28,9 @@ const OF_TOPIC = `SELECT id, at, fields
   ORDER BY at, id`;
 const COUNT = `SELECT count(*) AS count FROM (SELECT 1 FROM event_field WHERE entry = ? AND at >= ? LIMIT ?)`;
 
-interface EventWait {
-  job: number;
-  tenant: number;
-  topic: string;
-  keys: string;
-  hash: string;
-  since: number;
-  match: string | null;
-}
-
 /** The oldest event that the wait may take. */
 export function fittingEvent(core: Core, wait: number, now: number): FittingEvent | undefined {
-  const found = core.statement(WAIT).get(wait) as unknown as EventWait;
+  const found = core.statement(WAIT).get(wait) as unknown as OpenEventWait;
   const { job, tenant, topic, since, match } = found;
   const entries = lookedUpUnder(found, match);
   const entry = entries && rarest(core, entries, since);
@@ -57,7 +53,7 @@ function rarest(core: Core, entries: readonly string[], since: number): string |
   return counted.sort((a, b) => a.count - b.count)[0]?.entry;
 }
 
-function firstThatFits({ keys, hash }: EventWait, rows: Iterable<unknown>): KeptEvent | undefined {
+function firstThatFits({ keys, hash }: OpenEventWait, rows: Iterable<unknown>): KeptEvent | undefined {
   for (const row of rows) {
     const event = row as KeptEvent;
     if (matchHash(keys, JSON.parse(event.fields)) === hash) return event;
