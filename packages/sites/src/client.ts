@@ -13,7 +13,8 @@ import {
   type RouteTable,
 } from "millrace/client";
 import type { z } from "zod";
-import type { PromptSet as SitePromptSet, Report as SiteReport } from "./api/shapes.ts";
+import type { Report as SiteReport } from "./api/report.ts";
+import type { PromptSet as SitePromptSet } from "./api/shapes.ts";
 import type { SiteBudget, SiteComparison, SiteView } from "./api/site-shapes.ts";
 import type { siteRoutes } from "./api/sites.ts";
 import type { Track, TrackSummary } from "./api/track-shapes.ts";
@@ -185,10 +186,8 @@ const PRINTING = { timeoutMs: 90_000, finalCodes: ["no-browser"] };
  */
 export const sites = (connection: Connection): { readonly sites: SiteCalls } => ({ sites: siteCalls(connection) });
 
-export type {
-  PromptSet as SitePromptSet,
-  Report as SiteReport,
-} from "./api/shapes.ts";
+export type { Report as SiteReport } from "./api/report.ts";
+export type { PromptSet as SitePromptSet } from "./api/shapes.ts";
 export type { SiteComparison, SiteSummary, SiteView } from "./api/site-shapes.ts";
 export type {
   Track as SiteTrack,

@@ -2,7 +2,8 @@
 
 import type { AnalyseOptions, Analysis } from "./library/types.ts";
 
-export type { Report, SiteProfile } from "./api/shapes.ts";
+export type { Report } from "./api/report.ts";
+export type { SiteProfile } from "./api/shapes.ts";
 export { AnalyseError, type AnalyseErrorOptions } from "./library/error.ts";
 export { toCsv, toHtml } from "./library/forms.ts";
 export type { AnalyseOptions, AnalyseProgress, Analysis, ProviderOptions, Providers } from "./library/types.ts";

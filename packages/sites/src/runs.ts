@@ -1,5 +1,5 @@
 import type { Millrace } from "millrace";
-import type { Report } from "./api/shapes.ts";
+import type { Report } from "./api/report.ts";
 import { SITE_KIND } from "./dependencies.ts";
 import { ARTIFACTS, type EarlierRun } from "./stages/earlier.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { chromiumSettings } from "../../../test/support/chromium.ts";
 import { scaled } from "../../../test/support/slowness.ts";
-import { Report } from "../src/api/shapes.ts";
+import { Report } from "../src/api/report.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { siteServer, untilRun } from "./support/server.ts";
 

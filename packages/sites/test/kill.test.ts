@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from "node:test";
 import { temporaryFolder } from "../../../test/support/program.ts";
 import { scaled } from "../../../test/support/slowness.ts";
 import { rounds } from "../../../test/support/torture.ts";
-import type { Report } from "../src/api/shapes.ts";
+import type { Report } from "../src/api/report.ts";
 import { type FixtureSite, fixtureWeb } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";
 import { siteServer, untilRun } from "./support/server.ts";

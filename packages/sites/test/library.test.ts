@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Report } from "../src/api/shapes.ts";
+import { Report } from "../src/api/report.ts";
 import { AnalyseError, type AnalyseProgress, analyse, toCsv, toHtml } from "../src/index.ts";
 import { fixtureWeb } from "./support/fixture-web.ts";
 import { modelServer } from "./support/model-server.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Coverage, Prompt } from "../api/shapes.ts";
+import type { Coverage } from "../api/report.ts";
+import type { Prompt } from "../api/shapes.ts";
 import { coverageOf } from "./coverage.ts";
 import type { SitePassage } from "./passages.ts";
 

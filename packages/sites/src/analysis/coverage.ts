@@ -1,7 +1,8 @@
 // The extractive analyst: no model, no network. It says of each question whether the site's own text answers it, and
 // shows the passage. Deterministic; what it finds is likely, and the report says so.
 
-import type { Brand, Coverage, Prompt } from "../api/shapes.ts";
+import type { Coverage } from "../api/report.ts";
+import type { Brand, Prompt } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import { type CoverageQuestion, FIRST_PERSON, KINDS, WHO_ASKS } from "./coverage-words.ts";
 import { brandMatcher } from "./matcher.ts";

@@ -1,7 +1,8 @@
 // Companies that answers name and that are not among the rivals yet. A false one does harm in the figures, so a name counts only if
 // it stands where answers put names, in at least two answers, and is no word of the language, place or product of the site.
 
-import type { Answer, Report, SiteProfile } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer, SiteProfile } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import { grammarOf } from "../profile/subjects/grammar.ts";
 import { fold } from "./fold.ts";

@@ -3,7 +3,7 @@
 // the limit of a bootstrap that draws prompts, and gives the number of independent answers that these are worth. Wilson's
 // interval of that number, widened by Student's t where prompts differ, holds for 93 to 97 % of simulated runs.
 
-import type { Figure } from "../api/shapes.ts";
+import type { Figure } from "../api/report.ts";
 import { wilson } from "./wilson.ts";
 
 /** The answers to one prompt. */

@@ -1,4 +1,4 @@
-import type { Figure } from "../api/shapes.ts";
+import type { Figure } from "../api/report.ts";
 
 const Z = 1.959963984540054;
 

@@ -2,7 +2,8 @@
 
 import { route, startsOnce } from "millrace/shapes";
 import { z } from "zod";
-import { Brand, PromptSet, Report } from "./shapes.ts";
+import { Report } from "./report.ts";
+import { Brand, PromptSet } from "./shapes.ts";
 import { Estimate, PromptText, SiteBudget, SiteComparison, SiteRequest, SiteSummary, SiteView } from "./site-shapes.ts";
 import { trackRoutes } from "./tracks.ts";
 import { Job, JobId, JobIdInPath, Moment, QueryInt, submissionOptions, Tag, Tenant, Text } from "./wire.ts";

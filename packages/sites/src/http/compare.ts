@@ -1,5 +1,6 @@
 import { type PromptPair, pairedChange } from "../analysis/paired.ts";
-import type { Answer, AnswerFinding, Figure, Report } from "../api/shapes.ts";
+import type { Figure, Report } from "../api/report.ts";
+import type { Answer, AnswerFinding } from "../api/shapes.ts";
 import type { SiteComparison } from "../api/site-shapes.ts";
 import { withRivals } from "../report/rebuild.ts";
 import { countedSide, isGood, sideOf } from "../report/tally.ts";

@@ -1,6 +1,7 @@
 import { AppError, type JobView } from "millrace";
 import { type Caller, type Engine, findJob } from "millrace/workload";
-import type { Brand, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Brand } from "../api/shapes.ts";
 import { SITE_KIND } from "../dependencies.ts";
 import { reading } from "../reading/reading.ts";
 import { ARTIFACTS } from "../stages/earlier.ts";

@@ -2,7 +2,7 @@
 
 import { AppError, type JobView, Millrace, sqlite } from "millrace";
 import { findChromium } from "millrace/chromium";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import type { SiteDependencies, SiteProgress } from "../dependencies.ts";
 import { siteKind } from "../kind.ts";
 import { NEEDS_BUDGET } from "../models/budget.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "millrace/processor";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 
 /** What an `AnalyseError` knows beside its code and message. */
 export interface AnalyseErrorOptions {

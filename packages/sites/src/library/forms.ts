@@ -1,4 +1,4 @@
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { reportCsv } from "../report/csv.ts";
 import { reportHtml } from "../report/html.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import type { SiteRequest } from "../api/site-shapes.ts";
 
 type Request = z.input<typeof SiteRequest>;

@@ -1,5 +1,6 @@
 import type { NextStep } from "../api/next-step.ts";
-import type { Evidence, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Evidence } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 
 type Action = Report["actions"][number];

@@ -1,5 +1,6 @@
 import { OWN, type WatchedBrand, watchedBrands } from "../analysis/watched.ts";
-import type { Answer, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer } from "../api/shapes.ts";
 import { html, type Markup } from "./markup.ts";
 
 const OUTCOMES: Readonly<Record<Answer["status"], string>> = {

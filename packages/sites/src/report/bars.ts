@@ -1,4 +1,4 @@
-import type { Figure, Report } from "../api/shapes.ts";
+import type { Figure, Report } from "../api/report.ts";
 import { html, type Markup } from "./markup.ts";
 import { kOfN } from "./words.ts";
 

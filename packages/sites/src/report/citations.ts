@@ -1,4 +1,5 @@
-import type { Answer, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer } from "../api/shapes.ts";
 import type { FindingsByCall } from "./tally.ts";
 
 const MOST_DOMAINS = 50;

@@ -1,5 +1,5 @@
 import { OWN } from "../analysis/watched.ts";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 
 const HEAD = [
   "prompt id",

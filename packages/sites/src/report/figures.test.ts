@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isRefusal } from "../analysis/verdict/refusals.ts";
-import type { Answer, Brand, Prompt, Report, SiteProfile } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer, Brand, Prompt, SiteProfile } from "../api/shapes.ts";
 import { compareReports } from "../http/compare.ts";
 import { buildReport } from "./build.ts";
 import { withRivals } from "./rebuild.ts";

@@ -2,7 +2,8 @@
 // the report is about those; the others have figures of their own.
 
 import { promptFigure } from "../analysis/interval.ts";
-import type { Answer, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer } from "../api/shapes.ts";
 import { countsOf, type GroundingSide, mentionsOwn, sideOf, type Tally } from "./tally.ts";
 
 const MOST_QUERIES = 30;

@@ -1,4 +1,4 @@
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { countedSide, sideOf } from "./tally.ts";
 import { percent } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // One page, whole in itself: no script, nothing fetched, light and dark, on paper too.
 
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { answersSection } from "./answers-section.ts";
 import { html, link, type Markup } from "./markup.ts";
 import { coverageSection, modelSections } from "./sections.ts";

@@ -1,4 +1,4 @@
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 
 /** One line per answer: what was asked, what came, and what was found in it. */
 export function reportNdjson({ answers, prompts, findings, jobId, site }: Report): string {

@@ -2,7 +2,8 @@
 // the site's own sentences.
 
 import type { NextStep } from "../api/next-step.ts";
-import type { Answer, Evidence, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Answer, Evidence } from "../api/shapes.ts";
 import { clip } from "../page/clean.ts";
 import type { FindingsByCall } from "./tally.ts";
 

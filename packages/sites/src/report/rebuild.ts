@@ -1,4 +1,5 @@
-import type { Brand, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Brand } from "../api/shapes.ts";
 import { buildReport } from "./build.ts";
 
 /** The report with other rivals, from the answers that it has: no model is asked. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wilson } from "../analysis/wilson.ts";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { reportCsv } from "./csv.ts";
 import { html, link } from "./markup.ts";
 import { dollars, kOfN } from "./words.ts";

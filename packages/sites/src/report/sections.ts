@@ -2,7 +2,7 @@ import { NAMINGS, type Naming } from "../analysis/naming.ts";
 import { OWN } from "../analysis/watched.ts";
 import { figure } from "../analysis/wilson.ts";
 import type { NextStep } from "../api/next-step.ts";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { brandBars, coverageBar } from "./bars.ts";
 import { citationSections } from "./citation-sections.ts";
 import { html, link, type Markup } from "./markup.ts";

@@ -3,7 +3,8 @@
 
 import { type PromptCount, promptFigure } from "../analysis/interval.ts";
 import { OWN, type WatchedBrand } from "../analysis/watched.ts";
-import type { Answer, AnswerFinding, Figure, Prompt, Report, Verdict } from "../api/shapes.ts";
+import type { Figure, Report } from "../api/report.ts";
+import type { Answer, AnswerFinding, Prompt, Verdict } from "../api/shapes.ts";
 
 export type GroundingSide = "search" | "memory";
 

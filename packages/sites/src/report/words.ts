@@ -1,4 +1,4 @@
-import type { Figure } from "../api/shapes.ts";
+import type { Figure } from "../api/report.ts";
 
 export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;

@@ -1,4 +1,5 @@
-import type { Brand, Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
+import type { Brand } from "../api/shapes.ts";
 import { buildReport, type RunFacts } from "./build.ts";
 import { reportCsv } from "./csv.ts";
 import { reportHtml } from "./html.ts";

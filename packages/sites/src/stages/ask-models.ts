@@ -3,7 +3,8 @@
 
 import { type Context, JobFailure } from "millrace";
 import type { SiteFacts } from "../analysis/coverage.ts";
-import type { Answer, Coverage, SiteProfile } from "../api/shapes.ts";
+import type { Coverage } from "../api/report.ts";
+import type { Answer, SiteProfile } from "../api/shapes.ts";
 import type { SiteDependencies } from "../dependencies.ts";
 import { addBills, type Bill } from "../models/budget.ts";
 import { EARLIER_CAP } from "../models/model-options.ts";

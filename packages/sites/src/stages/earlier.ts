@@ -1,6 +1,6 @@
 import { type Context, JobFailure } from "millrace/processor";
 import type { SitePassage } from "../analysis/passages.ts";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import type { SitePayload } from "../payload.ts";
 
 /** A finished run, as another goes on from it. */

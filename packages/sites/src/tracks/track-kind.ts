@@ -7,7 +7,7 @@
 import { AppError, type Context, defineKind } from "millrace";
 import type { Engine } from "millrace/workload";
 import { z } from "zod";
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import { TrackChange, TrackName } from "../api/track-shapes.ts";
 import { SITE_KIND } from "../dependencies.ts";
 import { siteTag } from "../http/tag.ts";

@@ -1,6 +1,6 @@
 // What one run adds to a track: its points, and whether it differs from the run that the track is held against by more than noise.
 
-import type { Report } from "../api/shapes.ts";
+import type { Report } from "../api/report.ts";
 import type { SiteComparison } from "../api/site-shapes.ts";
 import type { TrackChange, TrendPoint } from "../api/track-shapes.ts";
 
